@@ -126,7 +126,7 @@ def key_of(fingerprint: str, case: StudyCase) -> str:
 def row_without_run(
     fingerprint: str, case: StudyCase, reason: str, status: Status = "error"
 ) -> CaseRow:
-    """Return the row of a case without a run, which is also the initial form of every row."""
+    """Return the row of a case without a run."""
     return CaseRow(
         key=key_of(fingerprint, case),
         parameters=dict(case.parameters),
@@ -144,27 +144,39 @@ def row_of_error(fingerprint: str, case: StudyCase, error: Exception) -> CaseRow
 
 
 def row_of_checks(
-    fingerprint: str, case: StudyCase, checks: Sequence[Check], responses: Responses
+    fingerprint: str,
+    case: StudyCase,
+    checks: Sequence[Check],
+    responses: Responses,
+    *,
+    like: CaseRow | None = None,
+    own: Sequence[Check] = (),
 ) -> CaseRow:
-    """Return the row of a case with a run, from the run's checks and responses."""
+    """Return the row of a case with a run, from the run's checks and responses.
+
+    Parameters
+    ----------
+    like : CaseRow, optional
+        Row whose checks differ only in those of the names in `own`.
+    own : sequence of Check
+        Checks of this case with these names.
+    """
     failed = [check for check in checks if not check.ok]
-    return msgspec.structs.replace(
-        row_without_run(fingerprint, case, ""),
+    return CaseRow(
+        key=key_of(fingerprint, case),
+        parameters=dict(case.parameters),
         status="fail" if failed else "pass",
         reason=f"{failed[0].name} {failed[0].channel}" if failed else "",
         checks=len(checks),
         failed=len(failed),
-        worst=worst_of(checks),
-        ratings=ratings_of(checks),
+        worst=worst_of(checks) if like is None else like.worst | worst_of(own),
+        ratings=ratings_of(checks) if like is None else like.ratings | ratings_of(own),
         responses={
-            name: (_finite_or_none(value), unit) for name, (value, unit) in responses.items()
+            name: one if (value := one[0]) is None or math.isfinite(value) else (None, one[1])
+            for name, one in responses.items()
         },
+        draw=case.draw,
     )
-
-
-def _finite_or_none(value: float | None) -> float | None:
-    """Return the value of a response for JSON; None for NaN and infinity."""
-    return value if value is not None and math.isfinite(value) else None
 
 
 def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
@@ -189,7 +201,11 @@ def ratings_of(checks: Sequence[Check]) -> dict[str, dict[str, Rating]]:
 
 def response_units(rows: Sequence[CaseRow]) -> dict[str, str]:
     """Return the units of all responses by name, in the order of the request."""
-    return {name: unit for row in rows for name, (_, unit) in row.responses.items()}
+    units: dict[str, str] = {}
+    for row in rows:
+        if not units.keys() >= row.responses.keys():
+            units |= {name: unit for name, (_, unit) in row.responses.items()}
+    return units
 
 
 def missing_values(rows: Sequence[CaseRow]) -> dict[str, str]:

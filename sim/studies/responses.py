@@ -216,11 +216,12 @@ def margins(pattern: str, checks: Iterable[Check], power: float | None) -> Respo
         names = checks_of(name)
         matching = [check for check in rated if check.name in names]
         if matching or name == "margin":
-            responses[name] = (_least(matching), "1")
+            responses[name] = (least_margin(matching), "1")
     return responses
 
 
-def _least(checks: Sequence[Check]) -> float | None:
+def least_margin(checks: Sequence[Check]) -> float | None:
+    """Return the least margin of checks, 1 without any; None if one has no fraction."""
     shares = [
         min(check.used, 1.0) if check.ok and check.used is not None else check.used
         for check in checks

@@ -8,6 +8,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,17 +50,26 @@ def json_text(content: Any, indent: int | None = None, *, ascii_only: bool = Fal
 
     With `ascii_only` other characters are escaped.
     """
-    return json.dumps(_as_plain(content), indent=indent, ensure_ascii=ascii_only, allow_nan=False)
+    return _encoder(indent, ascii_only).encode(_as_plain(content))
+
+
+@cache
+def _encoder(indent: int | None, ascii_only: bool) -> json.JSONEncoder:
+    return json.JSONEncoder(indent=indent, ensure_ascii=ascii_only, allow_nan=False)
 
 
 def _as_plain(content: Any) -> Any:
-    if isinstance(content, Mapping):
-        return {key: _as_plain(value) for key, value in content.items()}
+    if content is None or isinstance(content, str | int):
+        return content
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
     if isinstance(content, list | tuple):
         return [_as_plain(value) for value in content]
+    if isinstance(content, Mapping):
+        return {key: _as_plain(value) for key, value in content.items()}
     if hasattr(content, "tolist"):  # NumPy numbers, booleans and arrays
         return _as_plain(content.tolist())
-    return None if isinstance(content, float) and not math.isfinite(content) else content
+    return content
 
 
 def read_text(path: Path, expected: str) -> str:

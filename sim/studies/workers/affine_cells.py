@@ -39,13 +39,13 @@ class AffineRows:
 
         Summed term by term, since the rounding of a matrix product depends on B.
         """
-        curves = np.empty((x.shape[0], self.base.size))
-        curves[:] = self.base if not len(self.slope) else x[:, :1] * self.slope[0]
+        if not len(self.slope):
+            return np.tile(self.base, (len(x), 1))
+        curves = x[:, :1] * self.slope[0]
         for k in range(1, len(self.slope)):
             curves += x[:, k : k + 1] * self.slope[k]
-        if len(self.slope):
-            curves += self.base
-        return curves
+        curves += self.base
+        return np.asarray(curves)
 
     def take(self, samples: IntArray) -> AffineRows:
         """Return the curves at some of the samples."""
@@ -108,18 +108,24 @@ class Delivered:
         least, most = rows.bounds(low, high)
         always = least > 0
         (undecided,) = np.nonzero(~((most <= 0) | always))  # includes NaN
-        self.weights, self.undecided = weights[undecided], rows.take(undecided)
+        # While a drive rests its power is zero for all x. These zeros are not evaluated but summed,
+        # because rounding depends on the number of terms.
+        is_zero = (rows.base[undecided] == 0) & ~rows.slope[:, undecided].any(axis=0)
+        (self.moving,), self.terms = np.nonzero(~is_zero), undecided.size
+        self.weights = weights[undecided[self.moving]]
+        self.undecided = rows.take(undecided[self.moving])
         self.base = float(np.sum(np.where(always, rows.base * weights, 0.0)))
         self.slope = np.sum(np.where(always, rows.slope * weights, 0.0), axis=1)
 
     def evaluate(self, x: Array) -> Array:
         """Return the sums of cases x (B, m), as (B,)."""
-        (sums,) = in_blocks(self._evaluate, x, self.undecided.base.size)
+        (sums,) = in_blocks(self._evaluate, x, self.terms)
         return sums
 
     def _evaluate(self, x: Array) -> tuple[Array]:
-        values = np.maximum(self.undecided.at(x), 0.0)
-        sums = np.full(len(x), self.base) + sum_weighted(values, self.weights)
+        values = np.zeros((len(x), self.terms))
+        values[:, self.moving] = np.maximum(self.undecided.at(x), 0.0) * self.weights
+        sums = np.full(len(x), self.base) + values.sum(axis=1)
         for k, slope in enumerate(self.slope):
             sums += x[:, k] * slope
         return (sums,)

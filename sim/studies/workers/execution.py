@@ -90,9 +90,9 @@ class StudyRun:
         """Return the row of a computed case."""
         return self.log.rows[key_of(self.study.plan.fingerprint, case)]
 
-    def is_done(self, case: StudyCase) -> bool:
-        """Whether a case has its row, and its run if it is to be kept."""
-        row = self.log.rows.get(key_of(self.study.plan.fingerprint, case))
+    def is_done(self, case: StudyCase, key: str = "") -> bool:
+        """Whether a case has its row, and its run if it is to be kept; `key` is its known key."""
+        row = self.log.rows.get(key or key_of(self.study.plan.fingerprint, case))
         return row is not None and (not case.folder or not row.is_run or bool(row.run))
 
 
@@ -109,9 +109,9 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
     keys = [key_of(study.plan.fingerprint, case) for case in cases]
     if study.facts.request.keep == "all":
         cases = [_with_folder(case, k, len(cases)) for k, case in enumerate(cases)]
-    pending = {key: case for key, case in zip(keys, cases, strict=True) if not run.is_done(case)}
-    missing = list(pending.values())  # a design may contain a case twice
-    done, total = len(set(keys)) - len(missing), len(set(keys))
+    different = dict(zip(keys, cases, strict=True))  # a design may contain a case twice
+    missing = {key: case for key, case in different.items() if not run.is_done(case, key)}
+    done, total = len(different) - len(missing), len(different)
     with run.callbacks.progress(study.name) as progress:
         if done:
             run.callbacks.message(f"{done} of {total} cases are already finished")
@@ -123,8 +123,9 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
             progress(done, total)
 
         if missing:
-            _estimate_duration(run, missing, add_rows)
-            run.workers.compute([case for case in missing if not run.is_done(case)], add_rows)
+            _estimate_duration(run, list(missing.values()), add_rows)
+            rest = [case for key, case in missing.items() if not run.is_done(case, key)]
+            run.workers.compute(rest, add_rows)
     return [log.rows[key] for key in keys]
 
 

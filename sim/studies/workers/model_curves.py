@@ -8,7 +8,7 @@ linearity before using it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,7 +27,15 @@ from sim.recording.schema.verdicts import Check
 from sim.simulation.model_answer import prescribed_torque
 from sim.simulation.problem import Problem
 from sim.simulation.run_description import run_description
-from sim.studies.responses import OPTION, Responses, ResponseSpec, margins
+from sim.studies.responses import (
+    OPTION,
+    POWER,
+    Responses,
+    ResponseSpec,
+    checks_of,
+    least_margin,
+    margins,
+)
 from sim.studies.workers.affine_cells import (
     AffineCell,
     AffineRows,
@@ -39,6 +47,7 @@ from sim.studies.workers.affine_cells import (
 
 GROUPS = ("tau", "power", "q", "qd", "qdd")
 OF_TORQUE = ("tau", "power")  # quantities that differ between cases
+TORQUE_RATING = "rated torque"  # name of the checks that differ between cases
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,13 +127,13 @@ class ModelCurves:
     def corner_power(self) -> dict[str, float]:
         """Rated torque · rated speed of each joint with both [W]."""
         torque, speed = (
-            {c.channel.partition(".")[2]: c.limit for c in self._checks if c.name == name}
-            for name in ("rated torque", "rated speed")
+            {c.channel.partition(".")[2]: c.limit for c in self.checks if c.name == name}
+            for name in (TORQUE_RATING, "rated speed")
         )
         return {name: (torque[name] or 0.0) * (speed.get(name) or 0.0) for name in torque}
 
     @cached_property
-    def _checks(self) -> tuple[Check, ...]:
+    def checks(self) -> tuple[Check, ...]:
         """Ranges and rated speeds, which are equal for all, and torques of one case."""
         table = dict(self._tree)
         for k, name in enumerate(self.problem.robot.row_names):
@@ -133,6 +142,11 @@ class ModelCurves:
         run = run_description(self.problem, "model", (), tuple(self.channels))
         view = RunView(Recording(frame, frame, run))
         return tuple(judgement.check for judgement in ratings(view))
+
+    def with_torque_ratings(self, own: Sequence[Check]) -> list[Check]:
+        """Return the checks of a case from those of its rated torques."""
+        of_case = iter(own)
+        return [next(of_case) if c.name == TORQUE_RATING else c for c in self.checks]
 
     @cached_property
     def torques(self) -> tuple[AffineRows, ...]:
@@ -156,7 +170,7 @@ class ModelCurves:
     def evaluate(
         self, x: Array, specs: tuple[ResponseSpec, ...]
     ) -> list[tuple[Responses, list[Check]]]:
-        """Return responses and rating checks of cases x (B, m).
+        """Return responses and checks of rated torques of cases x (B, m).
 
         Raises
         ------
@@ -176,14 +190,11 @@ class ModelCurves:
         curves = _Chunk(self, cell, x)
         responses: list[Responses] = [{} for _ in x]
         for one in specs:
-            if one.is_margin:
-                for of_row, of_case in zip(responses, curves.margins(one), strict=True):
-                    of_row.update(of_case)
-                continue
-            for name, (values, unit) in curves.response(one).items():
-                for of_row, value in zip(responses, values.tolist(), strict=True):
+            of_cases = curves.margins(one) if one.is_margin else curves.response(one)
+            for name, (values, unit) in of_cases.items():
+                for of_row, value in zip(responses, values, strict=True):
                     of_row[name] = (value, unit)
-        return list(zip(responses, curves.checks, strict=True))
+        return list(zip(responses, curves.of_torque, strict=True))
 
 
 class _Chunk:
@@ -232,23 +243,10 @@ class _Chunk:
         rows = self.model.torques if group == "tau" else self.model.powers
         return rows[self.model.problem.robot.row_names.index(joint)]
 
-    def check_of(self, check: Check, k: int) -> Check:
-        """Return a rating check of one of the cases."""
-        if check.channel not in self._peaks or check.limit is None:
-            return check
-        peaks, times = self._peaks[check.channel]
-        peak = float(peaks[k])
-        if check.limit < peak <= check.limit * (1 + RATING_ROUNDING):
-            peak = check.limit
-        return Check(
-            check.name, check.channel, peak, check.limit, check.unit, float(times[k]),
-            ok=peak <= check.limit, used=peak / check.limit if check.limit else None,
-        )  # fmt: skip
-
-    def response(self, one: ResponseSpec) -> Mapping[str, tuple[Array, str]]:
+    def response(self, one: ResponseSpec) -> Mapping[str, tuple[list[float], str]]:
         """Return a response of all cases, by name."""
         if one.text == "energy":
-            return {"energy": (self.energy, "J")}
+            return {"energy": (self.energy.tolist(), "J")}
         if one.function:
             raise ScenarioError(
                 f"{OPTION}{one.text}: a function requires a run; --analytic makes none"
@@ -257,20 +255,46 @@ class _Chunk:
         for channel in one.matching_channels(list(self.model.channels)):
             values = self._reduce(one.statistic, channel)
             name = f"{one.statistic} {channel}"
-            responses[name] = (values, self.model.channels[channel])
+            responses[name] = (values.tolist(), self.model.channels[channel])
         return responses
 
     @cached_property
-    def checks(self) -> list[list[Check]]:
-        """Return the checks of each case."""
-        return [[self.check_of(c, k) for c in self.model._checks] for k in range(len(self.x))]
+    def of_torque(self) -> list[list[Check]]:
+        """Checks of each case that differ: those of rated torques."""
+        columns = []
+        for check in (check for check in self.model.checks if check.name == TORQUE_RATING):
+            limit, channel, unit = check.limit or 0.0, check.channel, check.unit
+            peaks, times = self._peaks[channel]
+            is_rounding = (limit < peaks) & (peaks <= limit * (1 + RATING_ROUNDING))
+            worst = np.where(is_rounding, limit, peaks).tolist()
+            used = [one / limit if limit else None for one in worst]
+            columns.append([
+                Check(TORQUE_RATING, channel, one, limit, unit, at, one <= limit, share)
+                for one, at, share in zip(worst, times.tolist(), used, strict=True)
+            ])  # fmt: skip
+        return list(map(list, zip(*columns, strict=True))) if columns else [[] for _ in self.x]
 
-    def margins(self, one: ResponseSpec) -> list[Responses]:
-        """Return the margins of each case."""
-        return [
-            one.require_rated(margins(one.text, checks, shares))
-            for checks, shares in zip(self.checks, self.power_shares, strict=True)
-        ]
+    def margins(self, one: ResponseSpec) -> Mapping[str, tuple[list[float | None], str]]:
+        """Return the margins of all cases, by name."""
+        of_first = margins(one.text, self.model.checks, self.power_shares[0])
+        return {
+            name: (self._margin(name), unit)
+            for name, (_, unit) in one.require_rated(of_first).items()
+        }
+
+    def _margin(self, name: str) -> list[float | None]:
+        """Return a margin of each case: of the checks that differ, or the least of the others."""
+        if name == POWER:
+            return [None if share is None else 1.0 - share for share in self.power_shares]
+        names = checks_of(name)
+        others = [c for c in self.model.checks if c.name in names and c.name != TORQUE_RATING]
+        same = least_margin(others)
+        if TORQUE_RATING not in names or not self.of_torque[0]:
+            return [same] * len(self.x)
+        own = map(least_margin, self.of_torque)
+        if not others:
+            return list(own)
+        return [None if same is None or one is None else min(same, one) for one in own]
 
     def _reduce(self, statistic: str, channel: str) -> Array:
         if statistic == "peak" and channel in self._peaks:

@@ -107,15 +107,13 @@ class ModelWorkers:
     def _rows(
         self, curves: ModelCurves, x: Array, cases: Sequence[StudyCase], factors: Sequence[Factors]
     ) -> list[CaseRow]:
+        rows: list[CaseRow] = []
         evaluated = curves.evaluate(x, self.plan.responses)
-        return [
-            msgspec.structs.replace(
-                row_of_checks(self.plan.fingerprint, case, checks, responses),
-                inputs=dict(curves.inputs),
-                factors=of_case,
-            )
-            for case, of_case, (responses, checks) in zip(cases, factors, evaluated, strict=True)
-        ]
+        for case, of_case, (responses, own) in zip(cases, factors, evaluated, strict=True):
+            checks, like = curves.with_torque_ratings(own), rows[0] if rows else None
+            row = row_of_checks(self.plan.fingerprint, case, checks, responses, like=like, own=own)
+            rows.append(msgspec.structs.replace(row, inputs=dict(curves.inputs), factors=of_case))
+        return rows
 
     def _note_time(self, seconds: float, cases: int) -> None:
         self.seconds += seconds

@@ -39,8 +39,8 @@ class Span:
 
 def crossings(x: Array, share: Array) -> list[float]:
     """Return the crossings of a fraction (N,) with 1 along ascending x (N,), up or down."""
-    places = []
-    for k in range(x.size - 1):
+    places, is_beyond = [], share > 1
+    for k in np.flatnonzero(is_beyond[:-1] != is_beyond[1:]).tolist():
         begin, end = _interval_inside(float(share[k]), float(share[k + 1]))
         if 0 <= begin <= end and (begin > 0 or end < 1):
             places.append(_interpolate(x, k, begin if begin > 0 else end))
@@ -53,6 +53,10 @@ def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -
     if x.size == 1:
         is_inside = not any(y[0] > 1 for _, y in shares)
         return [Span(float(x[0]), float(x[0]))] if is_inside else []
+    # a case inside changes nothing if the cases before and after it are inside, too
+    is_beyond = np.any([y > 1 for _, y in shares], axis=0) if shares else np.zeros(x.size, bool)
+    kept = np.pad(is_beyond[:-2] | is_beyond[1:-1] | is_beyond[2:], 1, constant_values=True)
+    x, shares = x[kept], [(use, y[kept]) for use, y in shares]
     spans: list[Span] = []
     for k in range(x.size - 1):
         pieces = [(use, *_interval_inside(float(y[k]), float(y[k + 1]))) for use, y in shares]

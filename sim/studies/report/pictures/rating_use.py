@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.reports.svg.scales import in_degrees, share_text, with_unit
-from sim.studies.case_rows import CaseRow
+from sim.studies.case_rows import CaseRow, Rating
 
 Cases = NDArray[np.intp]  # case indices from 0
 TIE = 1e-6  # of a fraction: both are limiting
@@ -84,33 +84,45 @@ class Use:
 
 def uses_of(rows: Sequence[CaseRow], short: Mapping[str, str]) -> list[Use]:
     """Return the use of every rating by the cases; `short` has display names of joints."""
-    pairs = {
-        (check, channel): None
-        for row in rows
-        for check, ratings in row.ratings.items()
-        for channel in ratings
-    }
+    groups = dict.fromkeys(
+        (check, tuple(ratings)) for row in rows for check, ratings in row.ratings.items()
+    )
+    pairs = dict.fromkeys((check, channel) for check, channels in groups for channel in channels)
+    tables = {check: _different_ratings(rows, check) for check, _ in groups}
     uses = []
     for check, channel in pairs:
-        of_cases = [row.ratings.get(check, {}).get(channel) for row in rows]
+        different, places = tables[check]
+        known = [ratings.get(channel) for ratings in different]
         joint = channel.partition(".")[2]
         limits = np.array(
-            [np.nan if one is None or one.limit is None else one.limit for one in of_cases]
+            [np.nan if one is None or one.limit is None else one.limit for one in known]
         )
-        limits, unit = in_degrees(limits, next(one.unit for one in of_cases if one is not None))
+        limits, unit = in_degrees(limits, next(one.unit for one in known if one is not None))
+        share = np.array([np.nan if one is None else _share(one.used, one.ok) for one in known])
         uses.append(
             Use(
                 check=check,
                 channel=channel,
                 joint=short.get(joint, joint),
-                share=np.array(
-                    [np.nan if one is None else _share(one.used, one.ok) for one in of_cases]
-                ),
-                limits=limits,
+                share=share[places],
+                limits=limits[places],
                 unit=unit,
             )
         )
     return uses
+
+
+def _different_ratings(
+    rows: Sequence[CaseRow], check: str
+) -> tuple[list[Mapping[str, Rating]], Cases]:
+    """Return the ratings of a check, each object once, and the place of each case among them.
+
+    Cases of the model share those that do not depend on the torque.
+    """
+    ratings = [row.ratings.get(check, {}) for row in rows]
+    different = {id(one): one for one in ratings}
+    places = dict(zip(different, range(len(different)), strict=True))
+    return list(different.values()), np.array([places[id(one)] for one in ratings], dtype=np.intp)
 
 
 def _share(fraction: float | None, ok: bool) -> float:

@@ -46,16 +46,16 @@ def curve_figure(
     bound = bound or response_bound(data, response)
     x, y = data.inputs[name][on], data.outputs[response][on]
     chart = _chart((x[0], x[-1]), y[np.isfinite(y)], bound)
-    titles = [
-        f"{name} {data.quantity(name, a)}: {data.quantity(response, v)}"
-        for a, v in zip(x, y, strict=True)
-    ]
     marks: list[Marks] = [
         _limit_marks(chart, bound),
         chart.grid(x=4, y=3, x_title=data.heading(name)),
         chart.line(x, y, "curve strong"),
     ]
     if x.size <= MOST_NAMED:
+        titles = [
+            f"{name} {data.quantity(name, a)}: {data.quantity(response, v)}"
+            for a, v in zip(x, y, strict=True)
+        ]
         marks.append(chart.dots(x, y, 2.4, _classes(y, bound), titles))
     if bound is not None:
         marks.append(_crossing(chart, x, y, bound))

@@ -176,7 +176,8 @@ def data_of(rows: Sequence[CaseRow], units: dict[str, str]) -> StudyData:
 
 def joints_of(rows: Sequence[CaseRow]) -> list[str]:
     """Return the names of joints in ratings and responses."""
-    channels = [c for row in rows for ratings in row.ratings.values() for c in ratings]
+    rated = dict.fromkeys(tuple(ratings) for row in rows for ratings in row.ratings.values())
+    channels = [channel for group in rated for channel in group]
     channels += [name.partition(" ")[2] for name in response_units(rows)]
     groups = ("tau", "q", "qd", "qdd", "power")
     pairs = (channel.partition(".") for channel in dict.fromkeys(channels))
