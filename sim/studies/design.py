@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
 from typing import Literal
 
 from sim.errors import ScenarioError
+from sim.recording.files.whole_files import json_text
 from sim.studies.request import DesignName
 from sim.studies.variation import MOST_CASES, Variation
 
@@ -33,6 +36,11 @@ class StudyCase:
     parameters: Mapping[str, object]
     draw: int | None = None
     folder: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """JSON of parameters and draw, which determine the numbers of a case."""
+        return json_text([dict(sorted(self.parameters.items())), self.draw])
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,17 @@ class Design:
     def count(self) -> int:
         """Number of cases."""
         return self._at * max(self.draws, 1)
+
+    def cases(self) -> list[StudyCase]:
+        """Return all cases, in order."""
+        is_grid, names = self.name == "grid", self.names
+        points = product(*(one.values for one in self.variations)) if is_grid else self.points
+        draws = range(self.draws) if self.draws else (None,)
+        return [
+            StudyCase(dict(zip(names, point, strict=True)), draw)
+            for point in points
+            for draw in draws
+        ]
 
     def case(self, index: int) -> StudyCase:
         """Return the case of an index below `count`."""

@@ -13,7 +13,7 @@ import msgspec
 
 from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
-from sim.recording.files.whole_files import sha256
+from sim.maths.second_process import WORTH_A_COPY, second_process
 from sim.showing.one_line import count_text, shorten_list
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
 from sim.studies.design import SENSITIVITY, StudyCase, search_design
@@ -21,7 +21,7 @@ from sim.studies.optimisation.optimum_study import OptimumStudy, can_use_model, 
 from sim.studies.optimisation.problem import OptimisationProblem, parse_problem
 from sim.studies.optimum import Bracket, Search, find_optimum
 from sim.studies.placement import PlacedStudy
-from sim.studies.report.table import write_tables
+from sim.studies.report.table import CSV, PARQUET, table_files, write_files
 from sim.studies.request import ExecutionOptions, StudyRequest
 from sim.studies.requested_design import study_design, study_search
 from sim.studies.responses import USUAL
@@ -175,11 +175,21 @@ def _compute(run: StudyRun, aim: Aim) -> StudyResult:
     if isinstance(aim, Search):
         result = _compute_search(run, aim)
     else:
-        rows = run_cases(run)
+        rows = _run_analytic_cases(run) if request.analytic else run_cases(run)
         result = StudyResult(run.study, tuple(rows), _effects_answer(run.study, rows))
     if request.keep:
         result = replace(result, rows=tuple(keep_runs(run, result.rows)))
     return _prove(run, result) if request.analytic else result
+
+
+def _run_analytic_cases(run: StudyRun) -> list[CaseRow]:
+    """Return the rows of all cases by the model; one is simulated meanwhile, which verifies it."""
+    from sim.studies.workers.model_workers import simulation_ahead
+
+    with simulation_ahead(run.study, run.log) as simulated:
+        rows = run_cases(run)
+        run.log.add(simulated())
+    return rows
 
 
 def _prove(run: StudyRun, result: StudyResult) -> StudyResult:
@@ -277,12 +287,16 @@ def _write(result: StudyResult) -> StudyResult:
     notes = [*facts.notes, *(f"{name}: {words}" for name, words in missing.items())]
     facts = msgspec.structs.replace(facts, notes=notes)
     result = replace(result, study=replace(result.study, facts=facts))
-    files = write_tables(folder, result.table, result.units)
-    if not result.study.facts.request.no_report:
-        from sim.studies.report.page import write_study_page
+    pages = dict[str, bytes]()
+    with second_process(
+        lambda: table_files(result.table, result.units),
+        is_worthwhile=not facts.request.no_report and len(result.rows) >= WORTH_A_COPY,
+    ) as tables:
+        if not facts.request.no_report:
+            from sim.studies.report.page import PAGE, study_page
 
-        name = write_study_page(result, list(files))
-        files[name] = sha256(folder / name)
+            pages[PAGE] = study_page(result, (PARQUET, CSV)).encode()
+        files = write_files(folder, tables() | pages)
     facts = msgspec.structs.replace(
         facts,
         state="done",

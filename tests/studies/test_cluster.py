@@ -15,7 +15,7 @@ import pytest
 
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseLog
-from sim.studies.report.table import response_units, study_table, write_tables
+from sim.studies.report.table import response_units, study_table, table_files, write_files
 from sim.studies.workers.cluster import Cluster
 from sim.studies.workers.execution import ProgressCallbacks, StudyRun, run_cases
 from tests.cli.command_runs import REPOSITORY
@@ -79,7 +79,7 @@ def workers_of(address):
 
 
 def digest(study, rows):
-    files = write_tables(study.folder, study_table(rows), response_units(rows))
+    files = write_files(study.folder, table_files(study_table(rows), response_units(rows)))
     return hashlib.sha256(json.dumps(files).encode()).hexdigest()
 
 

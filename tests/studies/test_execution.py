@@ -8,7 +8,14 @@ from sim.errors import RecordingError, ScenarioError
 from sim.scenario import load_script
 from sim.studies.case_rows import CaseLog, CaseRow
 from sim.studies.design import grid
-from sim.studies.report.table import CSV, PARQUET, response_units, study_table, write_tables
+from sim.studies.report.table import (
+    CSV,
+    PARQUET,
+    response_units,
+    study_table,
+    table_files,
+    write_files,
+)
 from sim.studies.study import fingerprint_of
 from sim.studies.study_file import require_same_study
 from sim.studies.variation import parse_variation
@@ -18,7 +25,7 @@ from tests.helpers.studies import Here, prepared_study, rows_here, swing_study
 
 
 def digests(study, rows):
-    write_tables(study.folder, study_table(rows), response_units(rows))
+    write_files(study.folder, table_files(study_table(rows), response_units(rows)))
     files = (PARQUET, CSV)
     return [hashlib.sha256((study.folder / name).read_bytes()).hexdigest() for name in files]
 

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from sim.errors import RecordingError
-from sim.recording.files.whole_files import refusal, write_bytes
 from sim.reports.page.standalone import asset, render, share_paths
 from sim.reports.svg.scales import share_text, with_unit
 from sim.studies.case_rows import CaseRow
@@ -47,22 +45,6 @@ TEMPLATE = Path(__file__).with_name("template")
 SLIGHT = 0.01  # fraction of a limit below which a check is collapsed
 LONGEST = 600  # letters of a command
 PLACE = "DIR"
-
-
-def write_study_page(result: StudyResult, tables: Sequence[str]) -> str:
-    """Write the page to the study's folder and return its name.
-
-    Raises
-    ------
-    RecordingError
-        If it cannot be written.
-    """
-    try:
-        write_bytes(result.folder / PAGE, study_page(result, tables).encode("utf-8"))
-    except OSError as error:
-        why = refusal(error)
-        raise RecordingError(f"Cannot write the study to {result.folder}: {why}") from error
-    return PAGE
 
 
 def study_page(result: StudyResult, tables: Sequence[str]) -> str:

@@ -49,14 +49,8 @@ def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def write_tables(folder: Path, table: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
-    """Write the table in both formats and return the hashes of the files.
-
-    Raises
-    ------
-    RecordingError
-        If they cannot be written.
-    """
+def table_files(table: pd.DataFrame, units: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the table in both formats, by name of the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -68,9 +62,20 @@ def write_tables(folder: Path, table: pd.DataFrame, units: Mapping[str, str]) ->
     block = io.BytesIO()
     pq.write_table(arrow.cast(pa.schema(fields)), block)
     text = table.to_csv(index=False, lineterminator="\n")
+    return {PARQUET: block.getvalue(), CSV: text.encode()}
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> dict[str, str]:
+    """Write files of a study and return their hashes.
+
+    Raises
+    ------
+    RecordingError
+        If they cannot be written.
+    """
     try:
-        write_bytes(folder / PARQUET, block.getvalue())
-        write_bytes(folder / CSV, text.encode())
+        for name, content in files.items():
+            write_bytes(folder / name, content)
     except OSError as error:
         raise RecordingError(f"Cannot write the study to {folder}: {refusal(error)}") from error
-    return {name: sha256(folder / name) for name in (PARQUET, CSV)}
+    return {name: sha256(folder / name) for name in files}

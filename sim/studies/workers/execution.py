@@ -105,7 +105,7 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
         If the estimate exceeds one hour, and the options do not allow it.
     """
     study, log = run.study, run.log
-    cases = [study.design.case(k) for k in range(study.design.count)]
+    cases = study.design.cases()
     keys = [key_of(study.plan.fingerprint, case) for case in cases]
     if study.facts.request.keep == "all":
         cases = [_with_folder(case, k, len(cases)) for k, case in enumerate(cases)]

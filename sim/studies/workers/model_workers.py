@@ -9,20 +9,31 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 import numpy as np
 
 from sim.errors import SimError
 from sim.maths.arrays import Array
-from sim.studies.case_rows import CaseRow, key_of, response_units, row_of_checks, row_of_error
+from sim.maths.second_process import second_process
+from sim.studies.case_rows import (
+    CaseLog,
+    CaseRow,
+    key_of,
+    response_units,
+    row_of_checks,
+    row_of_error,
+)
 from sim.studies.design import StudyCase
 from sim.studies.responses import RATINGS
 from sim.studies.study import Plan, Study
 from sim.studies.study_file import Proof
 from sim.studies.workers.along import Along, Factors, choose_along, curves_of
+from sim.studies.workers.case_work import compute_rows
 from sim.studies.workers.execution import AddRows, StudyRun
 from sim.studies.workers.model_curves import ModelCurves
 
@@ -140,6 +151,27 @@ def proof_plan(plan: Plan) -> Plan:
     return replace(plan, fingerprint=f"{plan.fingerprint} simulated")
 
 
+def _pick(can: Sequence[int], cases: int, count: int, seed: int) -> list[int]:
+    """Return indices of cases to be simulated, of those that can be."""
+    chance = np.random.default_rng([seed, cases])
+    return sorted(int(k) for k in chance.permutation(can)[:count])
+
+
+@contextmanager
+def simulation_ahead(study: Study, log: CaseLog) -> Iterator[Callable[[], list[CaseRow]]]:
+    """Start simulating the first case that verifies the model, if all cases can be computed.
+
+    Yields a function that waits for its row; without a second process there is none.
+    """
+    design, request, plan = study.design, study.facts.request, proof_plan(study.plan)
+    picked = _pick(range(design.count), design.count, request.proof, request.seed)
+    cases = [design.case(k) for k in picked[:1]]
+    is_missing = any(key_of(plan.fingerprint, case) not in log.rows for case in cases)
+    simulate = partial(compute_rows, plan, cases)
+    with second_process(simulate, is_worthwhile=is_missing, otherwise=list[CaseRow]) as rows:
+        yield rows
+
+
 def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -> Proof:
     """Simulate some of the cases, and compare the model's rows with them.
 
@@ -152,9 +184,7 @@ def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -
     seed : int
         Seed of their selection.
     """
-    can = [k for k, row in enumerate(rows) if row.is_run]
-    chance = np.random.default_rng([seed, len(rows)])
-    picked = sorted(int(k) for k in chance.permutation(can)[:count])
+    picked = _pick([k for k, row in enumerate(rows) if row.is_run], len(rows), count, seed)
     fingerprint, log = proof_plan(run.study.plan).fingerprint, run.log
     cases = [StudyCase(rows[k].parameters, rows[k].draw) for k in picked]
     keys = [key_of(fingerprint, case) for case in cases]
