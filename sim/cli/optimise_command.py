@@ -25,6 +25,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run_optimise_command(options: argparse.Namespace) -> int:
     """Optimise and show the result."""
+    if options.cluster is None:
+        from sim.studies.workers.server import start_server
+
+        start_server()  # while this process loads its own modules
     from sim.cli.sweeping import run_optimise
 
     return run_optimise(options)

@@ -22,6 +22,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run_sweep_command(options: argparse.Namespace) -> int:
     """Run a study and show it."""
+    if options.cluster is None:
+        from sim.studies.workers.server import start_server
+
+        start_server()  # while this process loads its own modules
     from sim.cli.sweeping import run_sweep
 
     return run_sweep(options)

@@ -26,9 +26,7 @@ COPIES_YIELD = 5  # increment of niceness: where copies share a processor with t
 
 
 @contextlib.contextmanager
-def second_process(
-    compute: Callable[[], T], *, is_worthwhile: bool, otherwise: Callable[[], T] | None = None
-) -> Iterator[Callable[[], T]]:
+def second_process(compute: Callable[[], T], *, is_worthwhile: bool) -> Iterator[Callable[[], T]]:
     """Start computing a value; yields a function that waits for it.
 
     Without a second process, or if it fails, that function computes the value here, where errors
@@ -40,12 +38,9 @@ def second_process(
         Its result must be picklable; it has no other effect on this process.
     is_worthwhile : bool
         Whether it takes much longer than copying a process.
-    otherwise : callable, optional
-        Gives the value that is taken without a second process (default: `compute`).
     """
-    otherwise = otherwise or compute
     if not (is_worthwhile and _is_possible()):
-        yield otherwise
+        yield compute
         return
     with os.fdopen(os.memfd_create("sim"), "w+b") as file:
         child = os.fork()
@@ -57,7 +52,7 @@ def second_process(
             nonlocal status
             _, status = os.waitpid(child, 0)
             if status:
-                return otherwise()
+                return compute()
             value: T = pickle.load(file)
             return value
 

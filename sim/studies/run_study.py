@@ -172,34 +172,42 @@ def _compute(run: StudyRun, aim: Aim) -> StudyResult:
     if isinstance(aim, OptimisationProblem) and goals is not None:
         open_processes = partial(_open_processes, cases=1, options=run.options)
         return OptimumStudy(run, aim, goals, open_processes).compute()
-    if isinstance(aim, Search):
-        result = _compute_search(run, aim)
-    else:
-        rows = _run_analytic_cases(run) if request.analytic else run_cases(run)
-        result = StudyResult(run.study, tuple(rows), _effects_answer(run.study, rows))
-    if request.keep:
-        result = replace(result, rows=tuple(keep_runs(run, result.rows)))
-    return _prove(run, result) if request.analytic else result
+    with _open_prover(run, aim) as prover:
+        if isinstance(aim, Search):
+            result = _compute_search(run, aim)
+        else:
+            rows = run_cases(run)
+            result = StudyResult(run.study, tuple(rows), _effects_answer(run.study, rows))
+        if request.keep:
+            result = replace(result, rows=tuple(keep_runs(run, result.rows)))
+        return result if prover is None else _prove(run, prover, result)
 
 
-def _run_analytic_cases(run: StudyRun) -> list[CaseRow]:
-    """Return the rows of all cases by the model; one is simulated meanwhile, which verifies it."""
-    from sim.studies.workers.model_workers import simulation_ahead
+@contextmanager
+def _open_prover(run: StudyRun, aim: Aim) -> Iterator[Workers | None]:
+    """Yield processes that verify the model; None in a study that is simulated.
 
-    with simulation_ahead(run.study, run.log) as simulated:
-        rows = run_cases(run)
-        run.log.add(simulated())
-    return rows
+    They begin with the first case, if it is known, while the model computes all.
+    """
+    study = run.study
+    if not study.facts.request.analytic:
+        yield None
+        return
+    from sim.studies.workers.model_workers import expected_proof, proof_plan
+
+    plan, cases = proof_plan(study.plan), study.facts.request.proof
+    with _open_processes(plan, cases, run.options) as workers:
+        if isinstance(workers, Pool) and aim is None and (first := expected_proof(study, run.log)):
+            workers.start(first[:1])
+        yield workers
 
 
-def _prove(run: StudyRun, result: StudyResult) -> StudyResult:
+def _prove(run: StudyRun, prover: Workers, result: StudyResult) -> StudyResult:
     """Return the result of the model, verified by simulating some of its cases."""
-    from sim.studies.workers.model_workers import ModelWorkers, proof_plan, prove_model
+    from sim.studies.workers.model_workers import ModelWorkers, prove_model
 
     request, model = run.study.facts.request, run.workers
-    with _open_processes(proof_plan(run.study.plan), request.proof, run.options) as workers:
-        run = replace(run, workers=workers)
-        proof = prove_model(run, result.rows, request.proof, request.seed)
+    proof = prove_model(replace(run, workers=prover), result.rows, request.proof, request.seed)
     if isinstance(model, ModelWorkers) and model.seconds:
         proof = msgspec.structs.replace(proof, speed=model.cases / model.seconds)
     return replace(result, proof=proof)

@@ -42,6 +42,18 @@ def test_a_case_has_the_same_bits_however_many_others_there_are():
         assert evaluate(x).tolist() == one_by_one
 
 
+def test_energy_of_a_drive_that_rests_has_the_bits_of_the_sum_over_all_samples():
+    rng = np.random.default_rng(2)
+    speed = np.where(np.arange(1000) % 250 < 40, rng.normal(size=1000), 0.0)
+    powers = AffineRows(rng.normal(size=1000), rng.normal(size=(1, 1000))).times(speed)
+    weights, x = rng.uniform(size=1000), rng.uniform(-9, 9, (30, 1))
+    ends = np.full(1, -9e3), np.full(1, 9e3)  # so wide that each power may have either sign
+    (found,) = AffineCell((powers,), (powers,), weights, *ends).deliveries
+    assert (found.terms, found.moving.size) == (1000, 160)
+    expected = (np.maximum(x * powers.slope[0] + powers.base, 0.0) * weights).sum(axis=1)
+    assert found.evaluate(x).tolist() == expected.tolist()
+
+
 def test_what_is_no_number_stays_none():
     rows = AffineRows(np.array([1.0, np.nan, 2.0]), np.zeros((1, 3)))
     cell = AffineCell((rows,), (rows,), np.ones(3), np.zeros(1), np.ones(1))

@@ -28,6 +28,13 @@ def test_tolerances_are_drawn_at_each_point_and_the_draws_are_the_same_at_all():
     assert cases[3].parameters == cases[0].parameters != cases[4].parameters
 
 
+@pytest.mark.parametrize("draws", [0, 3])
+@pytest.mark.parametrize("is_grid", [True, False])
+def test_all_cases_are_those_of_each_index(is_grid, draws):
+    design = grid([A, B], draws) if is_grid else sample_design("lhs", WIDE, 7, 0, draws)
+    assert design.cases() == [design.case(k) for k in range(design.count)]
+
+
 def test_chance_alone_makes_cases_too():
     design = grid([], draws=3)
     assert [(design.case(k).parameters, design.case(k).draw) for k in range(3)] == [

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -11,7 +12,13 @@ from sim.studies.sensitivity import effects, sensitivity_design
 from sim.studies.tolerances import Tolerance
 from sim.studies.variation import parse_variation
 from sim.studies.workers.execution import StudyRun, run_cases
-from sim.studies.workers.model_workers import ModelWorkers, proof_plan, prove_model
+from sim.studies.workers.model_workers import (
+    ModelWorkers,
+    expected_proof,
+    proof_plan,
+    prove_model,
+)
+from sim.studies.workers.pool import Pool
 from tests.helpers.studies import QUICK, Here, prepared_study, rows_here, swing_study
 from tests.studies.test_case_work import PENDULUM
 
@@ -97,8 +104,6 @@ def test_a_proof_holds_and_one_that_cannot_hold_says_where(tmp_path):
         assert (proof.ok, len(proof.cases), len(here.computed)) == (True, 3, 3)
         assert proof == again
         assert proof.off < 1e-9
-        import msgspec
-
         wrong = [
             msgspec.structs.replace(row, responses={**row.responses, "energy": (99.0, "J")})
             for row in rows
@@ -178,3 +183,18 @@ def test_a_line_is_the_designs_so_that_a_study_which_was_stopped_has_the_same_bi
     assert [row.responses for row in rest] == [row.responses for row in whole]
     some = by_model(swing_study(tmp_path, "load=0:2:5", name="few"))[1]
     assert planes_of(some) == []
+
+
+@pytest.mark.parametrize("is_first_wrong", [False, True])
+def test_a_case_that_was_begun_meanwhile_proves_as_one_computed_later(tmp_path, is_first_wrong):
+    study = swing_study(tmp_path, "load=0:6:13", proof=2)
+    rows, _ = by_model(study)
+    with CaseLog(study.folder) as log, Pool(proof_plan(study.plan), 1) as pool:
+        begun = expected_proof(study, log)[:1]
+        pool.start([replace(begun[0], draw=3)] if is_first_wrong else begun)
+        proof = prove_model(StudyRun(study, log, pool), rows, 2, 0)
+        assert len(log.rows) == 13 + 2 + is_first_wrong
+        assert expected_proof(study, log) == []
+    with CaseLog(tmp_path) as log:
+        later = Here(proof_plan(study.plan))
+        assert prove_model(StudyRun(study, log, later), rows, 2, 0) == proof

@@ -122,6 +122,25 @@ def test_a_range_counts_only_where_it_is_left():
     assert (span.low, span.high) == (0.0, 0.0)  # the end of the range is reached at once
 
 
+@pytest.mark.parametrize("count", [7, 61, 601])
+def test_cases_between_others_inside_change_no_interval(count):
+    # |x| / 2 and -x / 1.5 reach 1 at 2 and -1.5, and 1.2 - |x - 1| / 0.5 between 0.9 and 1.1
+    shares = {
+        "a_torque": lambda x: abs(x) / 2,
+        "b_torque": lambda x: max(-x / 1.5, 0.0),
+        "c_torque": lambda x: max(1.2 - abs(x - 1) / 0.5, 0.0),
+    }
+    data = data_from(rows_over("x", sorted({0.4, 1.0, 1.6, *np.linspace(-3, 3, count)}), **shares))
+    on = sort_cases(data, "x")
+    spans = spans_inside(data.inputs["x"][on], data.uses, on)
+    ends = [(-1.5, 0.9), (1.1, 2.0)]
+    assert np.allclose([(one.low, one.high) for one in spans], ends, rtol=0, atol=1e-9)
+    assert [(one.low_by[0].joint, one.high_by[0].joint) for one in spans] == [
+        ("b", "c"),
+        ("c", "a"),
+    ]
+
+
 def test_a_case_beyond_a_range_of_one_end_is_beyond_without_a_share():
     rows = rows_over("x", [0.0, 1.0, 2.0], a_range=lambda x: None if x > 1 else 0.0)
     data = data_from(rows)

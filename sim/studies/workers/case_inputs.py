@@ -92,7 +92,7 @@ class _InputTracker:
 
 def _absolute_path(path: str) -> str:
     """Return an absolute path with links unresolved, since a link may be redirected."""
-    return os.path.normpath(Path.cwd() / path)
+    return os.path.abspath(path)  # noqa: PTH100 `Path.absolute` leaves dots, `resolve` no links
 
 
 def _is_reading(flags: object) -> bool:
@@ -133,16 +133,19 @@ def _is_library(path: str) -> bool:
     """Whether a file belongs to Python, an installed package, or the code of this package."""
     if path.endswith((".pyc", ".so")) or path.startswith("<"):
         return True
-    file = Path(path)
-    if file.is_relative_to(shipped.root() / "scenarios") or file.is_relative_to(shipped.urdf()):
-        return False
-    return any(file.is_relative_to(root) for root in _roots())
+    file = os.path.normcase(Path(path))
+    libraries, ours = _roots()
+    return not any(_is_in(file, root) for root in ours) and any(
+        _is_in(file, root) for root in libraries
+    )
 
 
 @cache
-def _roots() -> tuple[Path, ...]:
+def _roots() -> tuple[list[str], list[str]]:
+    """Return the folders of libraries, and those of shipped scenarios and robots among them."""
     system = ("/proc", "/sys", "/dev", "/etc") if os.name == "posix" else ()
-    return (*library_roots(), *map(Path, system))
+    ours = (shipped.scenarios(), shipped.urdf())
+    return [*map(os.path.normcase, (*library_roots(), *system))], [*map(os.path.normcase, ours)]
 
 
 @contextmanager

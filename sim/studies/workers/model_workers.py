@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import msgspec
 import numpy as np
 
 from sim.errors import SimError
 from sim.maths.arrays import Array
-from sim.maths.second_process import second_process
 from sim.studies.case_rows import (
     CaseLog,
     CaseRow,
@@ -33,7 +30,6 @@ from sim.studies.responses import RATINGS
 from sim.studies.study import Plan, Study
 from sim.studies.study_file import Proof
 from sim.studies.workers.along import Along, Factors, choose_along, curves_of
-from sim.studies.workers.case_work import compute_rows
 from sim.studies.workers.execution import AddRows, StudyRun
 from sim.studies.workers.model_curves import ModelCurves
 
@@ -157,19 +153,13 @@ def _pick(can: Sequence[int], cases: int, count: int, seed: int) -> list[int]:
     return sorted(int(k) for k in chance.permutation(can)[:count])
 
 
-@contextmanager
-def simulation_ahead(study: Study, log: CaseLog) -> Iterator[Callable[[], list[CaseRow]]]:
-    """Start simulating the first case that verifies the model, if all cases can be computed.
-
-    Yields a function that waits for its row; without a second process there is none.
-    """
-    design, request, plan = study.design, study.facts.request, proof_plan(study.plan)
+def expected_proof(study: Study, log: CaseLog) -> list[StudyCase]:
+    """Return the cases that `prove_model` simulates if all cases can be computed."""
+    design, request = study.design, study.facts.request
     picked = _pick(range(design.count), design.count, request.proof, request.seed)
-    cases = [design.case(k) for k in picked[:1]]
-    is_missing = any(key_of(plan.fingerprint, case) not in log.rows for case in cases)
-    simulate = partial(compute_rows, plan, cases)
-    with second_process(simulate, is_worthwhile=is_missing, otherwise=list[CaseRow]) as rows:
-        yield rows
+    fingerprint = proof_plan(study.plan).fingerprint
+    cases = map(design.case, picked)
+    return [case for case in cases if key_of(fingerprint, case) not in log.rows]
 
 
 def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -> Proof:

@@ -6,17 +6,15 @@ one thread, and a case depends on its plan only: the number of processes changes
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from types import ModuleType
 from typing import Any
 
 from sim.studies.case_rows import CaseRow, row_without_run
@@ -24,22 +22,11 @@ from sim.studies.design import StudyCase
 from sim.studies.study import Plan
 from sim.studies.workers.case_work import compute_rows
 from sim.studies.workers.execution import AddRows
+from sim.studies.workers.server import CAN_SERVE, hide_program, limit_threads, start_server
 
 CHUNK = 0.25  # [s] of work per chunk
 MOST_IN_CHUNK = 64
 AHEAD = 2  # chunks per worker that are submitted in advance
-
-# Imports of every case: loaded once by the server, and inherited by each worker.
-READY = (
-    "sim.studies.workers.case_work",
-    "sim.engines.bullet",
-    "pandas",
-    "pyarrow.compute",
-    "pyarrow.pandas_compat",
-    "lxml.etree",
-)
-
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def default_worker_count() -> int:
@@ -63,6 +50,7 @@ class Pool:
     def __init__(self, plan: Plan, count: int) -> None:
         self.plan, self.count = plan, count
         self._executor: ProcessPoolExecutor | None = None
+        self._started: dict[Future[list[CaseRow]], list[StudyCase]] = {}
 
     def __enter__(self) -> Pool:
         return self
@@ -70,14 +58,19 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self._close()
 
+    def start(self, cases: list[StudyCase]) -> None:
+        """Start computing cases; the next `compute` passes on their rows."""
+        self._started[self._submit(cases)] = cases
+
     def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they arrive.
 
         A case that kills its process has a row that reports it; the cases of its chunk are computed
         again, one by one.
         """
-        waiting, seconds = list(reversed(cases)), 0.0
-        out: dict[Future[list[CaseRow]], list[StudyCase]] = {}
+        out, self._started, seconds = self._started, {}, 0.0
+        started = [case for chunk in out.values() for case in chunk]
+        waiting = [case for case in reversed(cases) if case not in started]
         try:
             while waiting or out:
                 try:
@@ -112,19 +105,17 @@ class Pool:
 
     def _submit(self, chunk: list[StudyCase]) -> Future[list[CaseRow]]:
         """Submit a chunk; the first chunk of a worker starts its process."""
-        with _hide_program():
+        with hide_program():
             return self._open().submit(compute_rows, self.plan, chunk)
 
     def _open(self) -> ProcessPoolExecutor:
         if self._executor is None:
-            can_serve = "forkserver" in multiprocessing.get_all_start_methods()
-            context = multiprocessing.get_context("forkserver" if can_serve else "spawn")
-            if can_serve:
-                context.set_forkserver_preload(list(READY))
-            with _limit_threads():
+            start_server()
+            method = "forkserver" if CAN_SERVE else "spawn"
+            with limit_threads():
                 self._executor = ProcessPoolExecutor(
                     self.count,
-                    mp_context=context,
+                    mp_context=multiprocessing.get_context(method),
                     initializer=_start_worker,
                     initargs=(dict(os.environ),),
                 )
@@ -134,10 +125,9 @@ class Pool:
     def _close(self) -> None:
         executor, self._executor = self._executor, None
         if executor is not None:
-            processes = list((executor._processes or {}).values())
-            executor.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
+            for process in list((executor._processes or {}).values()):
                 process.kill()
+            executor.shutdown(cancel_futures=True)  # its threads end, too
 
 
 def take_finished(out: dict[Any, list[StudyCase]]) -> list[CaseRow]:
@@ -155,36 +145,6 @@ def next_chunk(waiting: list[StudyCase], seconds: float, workers: int) -> list[S
     size = int(CHUNK / seconds) if seconds else 1
     size = max(1, min(size, MOST_IN_CHUNK, len(waiting) // (2 * workers)))
     return [waiting.pop() for _ in range(min(size, len(waiting)))]
-
-
-@contextlib.contextmanager
-def _hide_program() -> Iterator[None]:
-    """Keep processes started in the block from running this program again.
-
-    They would do so because its own modules are looked up there, and a program that starts a study
-    without `if __name__ == "__main__"` would start it again in each.
-    """
-    program = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = program
-
-
-@contextlib.contextmanager
-def _limit_threads() -> Iterator[None]:
-    """Limit libraries of processes started in the block to one thread."""
-    settings = {name: os.environ.get(name) for name in THREADS}
-    os.environ |= dict.fromkeys(THREADS, "1")
-    try:
-        yield
-    finally:
-        for name, value in settings.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _start_worker(environment: dict[str, str]) -> None:
