@@ -24,6 +24,10 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 # 70 MB while a run of 600 s is judged, and is no faster for our tables.
 ARROW_ALLOCATOR = ("ARROW_DEFAULT_MEMORY_POOL", "system")
 
+# Another allocator of Arrow, which is not used, would have a thread, and no process with threads is
+# copied to a second processor.
+NO_THREAD_OF_ARROW = ("JE_ARROW_MALLOC_CONF", "background_thread:false")
+
 # New objects between two cycle collections. Python's own 700 are 370 collections in a run of
 # ur10_step, and 20 000 are five that take 20 ms and free 3000 objects; these are none.
 OBJECTS_BETWEEN_SEARCHES = 150_000
@@ -56,6 +60,7 @@ def prepare() -> None:
     _open_streams()
     os.environ.setdefault(*ONE_THREAD)
     os.environ.setdefault(*ARROW_ALLOCATOR)
+    os.environ.setdefault(*NO_THREAD_OF_ARROW)
     gc.set_threshold(OBJECTS_BETWEEN_SEARCHES, SEARCHES_OF_THE_YOUNG)
     # Python's final cycle collections over all objects, 0.17 s after a run, free memory that the
     # system reclaims anyway.

@@ -135,10 +135,10 @@ def test_cases_between_others_inside_change_no_interval(count):
     spans = spans_inside(data.inputs["x"][on], data.uses, on)
     ends = [(-1.5, 0.9), (1.1, 2.0)]
     assert np.allclose([(one.low, one.high) for one in spans], ends, rtol=0, atol=1e-9)
-    assert [(one.low_by[0].joint, one.high_by[0].joint) for one in spans] == [
-        ("b", "c"),
-        ("c", "a"),
-    ]
+    by = [(one.low_by[0].joint, one.high_by[0].joint) for one in spans]
+    assert by == [("b", "c"), ("c", "a")]
+    (share,) = (use.share for use in data.uses if use.joint == "c")
+    assert crossings(data.inputs["x"], share) == pytest.approx([0.9, 1.1], abs=1e-9)
 
 
 def test_a_case_beyond_a_range_of_one_end_is_beyond_without_a_share():
