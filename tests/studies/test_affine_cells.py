@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from sim.studies.workers.affine_cells import AffineCell, AffineRows, cell_of, ends_of
+from sim.studies.workers.model_curves import reduce_curves
 
 SAMPLES, CASES = 3000, 400
 
@@ -37,7 +38,11 @@ def test_a_case_has_the_same_bits_however_many_others_there_are():
     rows = AffineRows(rng.normal(size=999), rng.normal(size=(2, 999)))
     cell = AffineCell((rows,), (rows,), rng.uniform(size=999), -np.ones(2), np.ones(2))
     x = rng.uniform(-1, 1, (40, 2))
-    for evaluate in (cell.deliveries[0].evaluate, lambda some: rows.at(some)[:, 7]):
+    for evaluate in (
+        cell.deliveries[0].evaluate,
+        lambda some: rows.at(some)[:, 7],
+        lambda some: reduce_curves("mean", rows.at(some), cell.weights),
+    ):
         one_by_one = [evaluate(some)[0] for some in x[:, None]]
         assert evaluate(x).tolist() == one_by_one
 
