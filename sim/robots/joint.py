@@ -31,11 +31,6 @@ class Mimic(Struct, frozen=True):
         return (replace(self, others=()), *self.others)
 
     @property
-    def whole_offset(self) -> float:
-        """Sum of the offsets of all leaders [rad or m]."""
-        return sum(one.offset for one in self.each)
-
-    @property
     def leaders(self) -> str:
         """Names of the joints that it follows, for display."""
         return ", ".join(one.joint for one in self.each)

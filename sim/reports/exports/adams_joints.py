@@ -197,6 +197,12 @@ class AdamsJoints:
         fixed = [part.held.name for part in self.parts.parts if part.held is not None]
         return {name: index for index, name in enumerate((*moving, *fixed), start=1)}
 
+    @cached_property
+    def offsets(self) -> dict[str, float]:
+        """Positions of movable joints where those that follow none are at 0 [rad or m]."""
+        rows = zip(self.robot.tree_row_joints, self.robot.coupling[1].tolist(), strict=True)
+        return {joint.name: offset for joint, offset in rows}
+
     @property
     def first_marker(self) -> int:
         """First number after the markers of joints and mass centres."""
@@ -231,7 +237,7 @@ class AdamsJoints:
                 yield from self._coupler(joint)
 
     def _joint(self, joint: Joint, q: float, qd: float) -> Iterator[str]:
-        """Yield a movable joint; a follower's J marker is shifted to its leader's coordinate."""
+        """Yield a movable joint; the J marker of a follower is where its leaders are at 0."""
         is_ball = joint.name in self.robot.ball_names
         R = np.eye(4) if is_ball else pose(rotation_to_axis(joint.axis))
         (part, T_pl), (carrier, T_ql) = (
@@ -239,7 +245,7 @@ class AdamsJoints:
             self.parts.places[joint.parent],
         )
         T_j = T_ql @ joint.T_pc @ R
-        offset = 0.0 if joint.mimic is None else joint.mimic.whole_offset
+        offset = self.offsets[joint.name]
         T_j = about_z(T_j, *((0.0, offset) if is_sliding(joint) else (offset, 0.0)))
         start = []
         if joint.name in self.free and not is_ball:

@@ -214,7 +214,7 @@ class _Model:
 
     def _state_texts(self, joint: Joint, i: int, j: int) -> tuple[str, str]:
         """Return position and velocity of a joint in SI units, as functions of its markers."""
-        offset = 0.0 if joint.mimic is None else joint.mimic.whole_offset
+        offset = self.joints.offsets[joint.name]
         if is_sliding(joint):
             per = "" if self.length == 1.0 else f"{number(1.0 / self.length)} * "
             q, qd = f"{per}DZ({i}, {j}, {j})", f"{per}VZ({i}, {j}, {j}, {j})"

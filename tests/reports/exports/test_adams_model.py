@@ -164,6 +164,7 @@ MACHINE = robot(
     link("arm", 3.0, "0.2 0 0", "0.02 0.05 0.04"),
     link("carriage", 2.0, "0 0.1 0", "0.01 0.01 0.02"),
     link("wheel", 1.0, "0.05 0 0", "0.004 0.003 0.005"),
+    link("cap", 0.5, "0 0.02 0.1", "0.002 0.003 0.002"),
     joint("swing", "revolute", "ground", "arm", "0 1 0", '<dynamics damping="0.3"/>'),
     joint("slide", "prismatic", "arm", "carriage", "1 0 0", '<dynamics damping="4"/>'),
     joint(
@@ -171,8 +172,12 @@ MACHINE = robot(
         '<origin xyz="0.1 0 0" rpy="0.3 0.2 0.1"/>'
         '<mimic joint="slide" multiplier="-3" offset="0.4"/>',
     ),
+    joint(
+        "tilt", "revolute", "wheel", "cap", "0 0 1",
+        '<mimic joint="roll" multiplier="0.5" offset="0.1"/>',
+    ),
 )  # fmt: skip
-"""A free hinge, a slide that a motor pushes, and a wheel that follows the slide."""
+"""A free hinge, a slide that a motor pushes, a wheel that follows it, a cap that follows that."""
 
 WALL, TIP = sim.Marker("wall", "world", (0.9, 0.1, 0.4)), sim.Marker("tip", "wheel", (0, 0, 0.1))
 HUB = sim.Marker("hub", "carriage", (0, 0.05, 0), (0.1, 0.2, 0.3))
@@ -226,7 +231,7 @@ def test_a_machine_with_every_force_comes_back(machine, millimetres):
     assert max(worst.values()) < 1e-12, worst
     found = solved_deck(text, 0.4, 0.01)
     # a follower's angle counts from where its leader's is zero
-    for name, offset in {"swing": 0.0, "slide": 0.0, "roll": 0.4}.items():
+    for name, offset in {"swing": 0.0, "slide": 0.0, "roll": 0.4, "tilt": 0.3}.items():
         error = found[f"q.{name}"].to_numpy() + offset - machine.analytic[f"q.{name}"]
         assert np.abs(error).max() < 1e-12
 
