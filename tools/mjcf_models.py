@@ -30,7 +30,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import vectors_of_quaternions
 from sim.robots.loading import load_robot
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, Compiled, compile_file
-from sim.robots.mjcf.read_mjcf import FLAGS, own_rotors
+from sim.robots.mjcf.read_mjcf import FLAGS, read_mjcf
 from sim.robots.robot import Robot
 
 ALLOWED = 1e-10  # of the largest value; rounding of a hundred links is below 1e-12
@@ -78,17 +78,18 @@ def prove(path: Path, states: int = STATES) -> Proof:
     x, y, z = map(float, compiled.model.opt.gravity)
     tree = uncouple(robot)
     rows = [_dof(compiled, name) for name in tree.row_names]
-    inertia = {joint: one.reflected_inertia for joint, one in own_rotors(path).items()}
-    for one in robot.repairs:
-        if "armature" in one.says:
-            inertia |= dict.fromkeys(one.joints, 0.0)
+    inertias, rotors = (
+        read_mjcf(path).rotors,
+        dict(zip(robot.row_names, robot.rotor_inertia, strict=True)),
+    )
     own, led = (
-        np.diag([of.get(name, 0.0) for name in tree.row_names])
-        for of in (inertia, dict(zip(robot.row_names, robot.rotor_inertia, strict=True)))
+        np.diag([of.get(name, 0.0) for name in tree.row_names]) for of in (inertias, rotors)
     )
     random, differences = np.random.default_rng(SEED), np.zeros((2, 3))
     S = robot.coupling[0]  # rotors of joints that follow others turn with their leaders
-    differences[0, 0] = np.abs(S.T @ (own - led) @ S).max()
+    lacking = tuple(f"{j}." for one in robot.repairs if "armature" in one.says for j in one.joints)
+    has_rotor = [not f"{joint.name}.".startswith(lacking) for joint in tree.tree_row_joints]
+    differences[0, 0] = np.abs(S.T @ (own - led)[:, has_rotor] @ S[has_rotor]).max(initial=0.0)
     for begin in range(0, states, PIECE):
         q, qd, wanted = _mujoco_states(compiled, random, min(PIECE, states - begin))
         q, qd = q[rows], qd[rows]
@@ -206,7 +207,6 @@ def _switch_off_in_joint(model: Any, j: int, says: str) -> None:
     dofs = slice(dof, dof + {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1))
     for text, values, rows in (
         ("dry friction", model.dof_frictionloss, dofs),
-        ("armature", model.dof_armature, dofs),
         ("a spring", model.jnt_stiffness, j),
         ("stiffness that is not linear", model.jnt_stiffnesspoly, j),
         ("damping that is not linear", model.dof_dampingpoly, dofs),

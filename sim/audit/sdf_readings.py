@@ -44,7 +44,7 @@ def sdf_readings(
     states : StateSamples or None
         States of the comparison; without them there are no differences.
     """
-    scopes = scopes_of(path, text, model)
+    scopes, _ = scopes_of(path, text, model)
     readings = []
     for feature in SDF_FEATURES.values():
         names = tuple(dict.fromkeys(_FINDERS[feature.key](scopes)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_flag, add_json, add_repeated, add_robot
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.repairs import say_repairs
 from sim.cli.robot_options import add_meshes_option, add_reading_options, load_robot_from
 
 if TYPE_CHECKING:
@@ -65,11 +66,13 @@ def weigh_robot(options: argparse.Namespace) -> int:
     from sim.cli.output import console, place_of, print_json
     from sim.recording.files.named_file import write_named
     from sim.robots.materials import density_of
+    from sim.robots.translated_robot import NO_SUCH_SHAPE
     from sim.shapes import with_mesh_scale
     from sim.shapes.link_masses import link_masses
 
     out = place_of(options.out, ".urdf")
     robot = load_robot_from(options, options.robot, with_repairs=False)
+    say_repairs(one for one in robot.repairs if one.taken == NO_SUCH_SHAPE)
     if options.mesh_scale is not None:
         robot = replace(robot, text=with_mesh_scale(robot.text, _scale(options.mesh_scale)))
     of_all, of_links = _materials(options.material)

@@ -19,7 +19,6 @@ from sim.conversion.programs import OWN_PROGRAM, PROGRAMS
 from sim.conversion.sdf_pairs import names_in_sdf
 from sim.conversion.written import Written
 from sim.maths.arrays import Array
-from sim.robots.mjcf.read_mjcf import own_rotors
 
 STATES = 1000
 
@@ -130,11 +129,8 @@ def _of_original(reference: TorqueReference, original: Original) -> Iterator[Tor
     key = OWN_PROGRAM.get(original.format)
     if key is None:
         return
-    if original.format == "MJCF" and not original.robot.loops:  # rotors of followers turn there
-        rotors = own_rotors(original.path)
-        inertia = {joint: one.reflected_inertia for joint, one in rotors.items()}
-        inertias = np.array([inertia.get(name, 0.0) for name in reference.tree.row_names])
-        reference = replace(reference, rotors=inertias)
+    rotors = [original.rotors.get(name, 0.0) for name in reference.tree.row_names]
+    reference = replace(reference, rotors=np.array(rotors))  # each joint there has its own
     names = names_in_sdf(original.robot) if original.format == "SDF" else Written("")
     with original.as_file() as path:
         one = reference.compare({key: PROGRAMS[key]}, path, original.format, names)[key]

@@ -15,7 +15,7 @@ from sim.decks.deck_model import load_deck
 from sim.dynamics.lagrange import link_torque
 from sim.errors import ModelError
 from sim.maths.arrays import Array
-from sim.robots.loading import load_robot, read_file, read_urdf
+from sim.robots.loading import load_robot, read_file, read_urdf, translate
 from sim.robots.robot import Robot
 from sim.robots.urdf import PLUS_MIMIC
 from sim.robots.xml_text import is_mjcf, is_sdf, parse, text_of
@@ -38,17 +38,28 @@ class Original:
     robot : Robot
     left_out : tuple of str
         Parts of the file that the robot lacks.
+    model : str, optional
+        Model of an SDF file that has several.
     """
 
     path: Path
     format: Format
     robot: Robot
     left_out: tuple[str, ...] = ()
+    model: str | None = None
 
     @cached_property
     def tree(self) -> Robot:
         """Robot with independent joints: none follows another, and none has a rotor."""
         return uncouple(self.robot)
+
+    @cached_property
+    def rotors(self) -> Mapping[str, float]:
+        """Rotor inertia at each coordinate of an MJCF or SDF file, by row name."""
+        if self.format not in ("MJCF", "SDF"):
+            return {}
+        translated = translate(self.path, read_file(self.path)[1], self.model)
+        return {} if translated is None else translated.rotors
 
     @property
     def repairs(self) -> tuple[str, ...]:
@@ -98,7 +109,7 @@ def load_original(
         for one in robot.repairs
         if one.kind == "left out"
     )
-    return Original(path, kind, robot, omissions)
+    return Original(path, kind, robot, omissions, model)
 
 
 def uncouple(robot: Robot) -> Robot:

@@ -158,6 +158,7 @@ def _mujoco_model(mujoco: ModuleType, question: TorqueQuestion) -> tuple[Any, li
         from sim.robots.mjcf.compiled import compile_file
 
         compiled = compile_file(question.path)
+        compiled.model.tendon_armature[:] = 0.0  # a robot has no tendons
         return compiled.model, list(compiled.joints)
     root = _without_shapes(question.path)
     options = '<mujoco><compiler fusestatic="false" discardvisual="true"/></mujoco>'

@@ -38,6 +38,17 @@ def add_joint(
     return element
 
 
+def add_fixed_joint(
+    root: Element, names: set[str], parent: str, child: str, xyz: Array, R: Array
+) -> None:
+    """Add a fixed joint with a name after its child that is not in `names`, and is then."""
+    name = f"{child}_fixed"
+    while name in names:
+        name += "_"
+    names.add(name)
+    add_joint(root, name, "fixed", parent, child, xyz, R)
+
+
 def add_origin(element: Element, xyz: Array, R: Array) -> None:
     """Add the ``<origin>`` of an element."""
     rpy = number_text(rpy_from_rotation(R))

@@ -196,6 +196,32 @@ def test_joints_of_one_name_in_two_models_are_told_apart(tmp_path):
         assert original.worst < 1e-12, original.reason
 
 
+def test_inertias_that_a_robot_lacks_do_not_fail_a_certificate(tmp_path):
+    """MuJoCo's original has the armature of a ball, a free joint, a tendon and joints in a loop."""
+    arm = (
+        '<joint name="{}" axis="0 1 0" armature=".2"/><geom type="capsule" size=".02" fromto="{}"/>'
+    )
+    path = tmp_path / "arm.xml"
+    path.write_text(
+        '<mujoco><worldbody><body name="free"><joint type="free" name="free" armature=".3"/>'
+        '<geom type="box" size=".1 .2 .3"/><body name="top"><joint type="ball" name="ball" '
+        'armature=".1"/><geom size=".1" pos=".2 0 0"/></body></body>'
+        f'<body name="crank">{arm.format("drive", "0 0 0 0 0 .2")}<body name="rod" pos="0 0 .2">'
+        f'{arm.format("knee", "0 0 0 .5 0 .1")}</body></body><body name="rocker" pos=".5 0 0">'
+        f'{arm.format("foot", "0 0 0 0 0 .3")}</body></worldbody><equality><connect body1="rod" '
+        'body2="rocker" anchor=".5 0 .1"/></equality><tendon><fixed name="cord" armature=".4">'
+        '<joint joint="drive" coef="1"/><joint joint="foot" coef="2"/></fixed></tendon>'
+        '<actuator><motor joint="drive"/></actuator></mujoco>',
+        encoding="utf-8",
+    )
+    certificate = convert_robot(path, tmp_path / "out.adm", count=20)
+    (original,) = (one for one in certificate.deciding if one.of_original)
+    assert original.worst < 1e-12 and certificate.ok
+    said = " ".join(certificate.omissions)
+    parts = ("joint 'free'", "joint 'ball'", "joint 'knee'", "joint 'foot'", "tendon 'cord'")
+    assert all(f"MJCF {part}" in said for part in parts)
+
+
 def test_bodies_that_are_points_or_rods_on_others(tmp_path):
     """MuJoCo takes a tensor with a moment of zero by principal axes only, of links on others."""
     rod = BODY.replace('ixx=".05"', 'ixx=".03"').replace('ixy=".004"', 'ixy="-.03"')

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -21,6 +22,7 @@ from sim.robots.joint import Mimic
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, SLIDE, Compiled, rotation_wxyz
 from sim.robots.mjcf.joint_laws import JointLaw
 from sim.robots.urdf_elements import (
+    add_fixed_joint,
     add_inertial,
     add_joint,
     add_losses,
@@ -30,6 +32,8 @@ from sim.robots.urdf_elements import (
 
 SHAPES = {2: "sphere", 3: "capsule", 5: "cylinder", 6: "box", 7: "mesh"}
 """Shapes that a URDF has, by MuJoCo's number of the kind."""
+SOLIDS_LEFT_OUT = {4: "ellipsoid", 8: "signed distance field"}
+"""Solids that a URDF does not have."""
 UNLIMITED = 1e6  # [m] range of a slide without one, since a URDF requires it
 SHOWN_GROUPS = 3  # MuJoCo's viewer shows shapes of groups below this number
 
@@ -49,6 +53,23 @@ def urdf_text(
     return _BodyWriter(compiled, laws, mimics, folder).text()
 
 
+def shapes_left_out(compiled: Compiled) -> dict[str, list[str]]:
+    """Return the body of each solid shape that the URDF lacks, by kind of shape."""
+    model, bodies = compiled.model, dict[str, list[str]]()
+    for g in range(int(model.ngeom)):
+        if (kind := _shape_left_out(model, g)) is not None and int(model.geom_bodyid[g]):
+            bodies.setdefault(kind, []).append(compiled.bodies[int(model.geom_bodyid[g])])
+    return bodies
+
+
+def _shape_left_out(model: Any, g: int) -> str | None:
+    """Return the kind of a solid shape that a URDF cannot have; None if it can, or of a surface."""
+    kind = int(model.geom_type[g])
+    if SHAPES.get(kind) == "mesh" and int(model.mesh_pathadr[model.geom_dataid[g]]) < 0:
+        return "mesh without a file"
+    return SOLIDS_LEFT_OUT.get(kind)
+
+
 class _BodyWriter:
     def __init__(
         self,
@@ -58,7 +79,7 @@ class _BodyWriter:
         folder: Path,
     ) -> None:
         self.compiled, self.laws, self.mimics, self.folder = compiled, laws, mimics, folder
-        self.root = Element("robot")
+        self.root, self.joint_names = Element("robot"), set(compiled.joints)
 
     def text(self) -> str:
         model = self.compiled.model
@@ -76,7 +97,7 @@ class _BodyWriter:
         carrier, at = self.compiled.bodies[parent], self.compiled.offset(parent)
         xyz, R = model.body_pos[body] - at, rotation_wxyz(model.body_quat[body])
         if not joints:
-            add_joint(self.root, f"{name}_fixed", "fixed", carrier, name, xyz, R)
+            add_fixed_joint(self.root, self.joint_names, carrier, name, xyz, R)
         elif model.jnt_type[joints[0]] == FREE:
             # qpos of a free joint is the pose in the world, not relative to the body's position
             self._add_free(self.compiled.joints[joints[0]], carrier, name, -at)
@@ -165,7 +186,7 @@ class _BodyWriter:
         geoms = [
             g
             for g in range(first, first + int(model.body_geomnum[body]))
-            if int(model.geom_type[g]) in SHAPES
+            if _shape_left_out(model, g) is None and int(model.geom_type[g]) in SHAPES
         ]
         touching = {g for g in geoms if model.geom_contype[g] or model.geom_conaffinity[g]}
         shown = [g for g in geoms if int(model.geom_group[g]) < SHOWN_GROUPS]

@@ -101,7 +101,8 @@ def compile_file(path: Path) -> Compiled:
         warnings.simplefilter("always")
         try:
             with collect_mujoco_warnings() as printed:
-                model = mujoco.MjModel.from_xml_path(str(path))
+                # the model has the paths of meshes as the path of the file leads to them
+                model = mujoco.MjModel.from_xml_path(str(path.parent.resolve() / path.name))
         except (ValueError, mujoco.FatalError) as error:
             reason = " ".join(str(error).split())
             raise ModelError(f"{path}: MuJoCo {mujoco.__version__} refuses it: {reason}") from None

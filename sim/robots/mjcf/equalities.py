@@ -10,6 +10,7 @@ from sim.robots.joint import Mimic
 from sim.robots.loop import Loop
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, SLIDE, Compiled, rotation_wxyz
 from sim.robots.mjcf.joint_laws import joint_actuators
+from sim.robots.translated_robot import leader_of
 
 CONNECT, WELD, JOINT = range(3)  # types of equalities, numbered as in MuJoCo
 OF_SITES = 6  # MuJoCo's object type for equalities between sites
@@ -31,14 +32,6 @@ class Equalities:
     mimics: dict[str, Mimic] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
-
-    def leader(self, joint: str) -> tuple[str, float]:
-        """Return the joint that a joint follows in the end, or itself, and their speed ratio."""
-        factor = 1.0
-        while joint in self.mimics:
-            factor *= self.mimics[joint].multiplier
-            joint = self.mimics[joint].joint
-        return joint, factor
 
 
 def equalities_of(compiled: Compiled) -> Equalities:
@@ -71,7 +64,7 @@ def _follow(compiled: Compiled, e: int, name: str, equalities: Equalities) -> No
         return
     y0, x0 = (float(model.qpos0[model.jnt_qposadr[j]]) for j in joints)
     follows, leads = compiled.joints[follower], compiled.joints[leader]
-    if follows in equalities.mimics or equalities.leader(leads)[0] == follows:
+    if follows in equalities.mimics or leader_of(leads, equalities.mimics)[0] == follows:
         equalities.left_out.append(
             (name, f"joint {follows!r} follows another already, or leads it")
         )

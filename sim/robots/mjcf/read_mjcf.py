@@ -9,19 +9,24 @@ listed by name in `Robot.repairs`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from sim.errors import ModelError
 from sim.robots.drive_train import DriveTrain
-from sim.robots.mjcf.body_links import urdf_text
-from sim.robots.mjcf.compiled import Compiled, compile_file
+from sim.robots.mjcf.body_links import shapes_left_out, urdf_text
+from sim.robots.mjcf.compiled import BALL, FREE, Compiled, compile_file
 from sim.robots.mjcf.equalities import Equalities, equalities_of
 from sim.robots.mjcf.joint_laws import ON_JOINT, JointLaw, actuator_law, joint_actuators, joint_laws
 from sim.robots.repair import Repair
-from sim.robots.translated_robot import TranslatedRobot, gravity_left_out
+from sim.robots.translated_robot import (
+    NO_SUCH_SHAPE,
+    TranslatedRobot,
+    drives_of_leaders,
+    gravity_left_out,
+    leader_of,
+)
 
 COUNTS = {
     "nflex": "flexible bodies",
@@ -72,13 +77,21 @@ def mjcf_robot(
     laws = joint_laws(compiled)
     equalities = equalities_of(compiled) if equalities is None else equalities
     passive = {name for loop in equalities.loops for name in loop.passive}
-    passive |= {joint for joint in equalities.mimics if equalities.leader(joint)[0] in passive}
+    passive |= {
+        joint for joint in equalities.mimics if leader_of(joint, equalities.mimics)[0] in passive
+    }
+    drives = {
+        joint: law.drive
+        for joint, law in laws.items()
+        if law.drive is not None and joint not in passive
+    }
     return TranslatedRobot(
         urdf_text(compiled, laws, equalities.mimics, folder),
         {joint: law.spring for joint, law in laws.items() if law.spring is not None},
-        _drives(laws, equalities, passive),
+        drives_of_leaders(drives, equalities.mimics),
         tuple(equalities.loops),
         tuple(left_out(compiled, laws, equalities, passive)),
+        _rotors(compiled, laws),
     )
 
 
@@ -88,19 +101,18 @@ def own_rotors(path: Path) -> dict[str, DriveTrain]:
     return {joint: law.drive for joint, law in laws.items() if law.drive is not None}
 
 
-def _drives(
-    laws: Mapping[str, JointLaw], equalities: Equalities, passive: Collection[str]
-) -> dict[str, DriveTrain]:
-    """Return the rotors by joint; that of a joint that follows another turns with its leader."""
-    drives = dict[str, DriveTrain]()
-    every = {joint: law.drive for joint, law in laws.items() if joint not in passive}
-    for joint in sorted(every, key=lambda name: name in equalities.mimics):  # leaders first
-        drive, (leader, factor) = every[joint], equalities.leader(joint)
-        if drive is not None:
-            train = drives.get(leader, drive if leader == joint else DriveTrain(1.0))
-            more = 0.0 if train is drive else drive.reflected_inertia * (factor / train.ratio) ** 2
-            drives[leader] = replace(train, rotor_inertia=train.rotor_inertia + more)
-    return drives
+def _rotors(compiled: Compiled, laws: Mapping[str, JointLaw]) -> dict[str, float]:
+    """Return the armature of each coordinate of a file by row name, also where it is left out."""
+    model, inertias = compiled.model, dict[str, float]()
+    for j, (joint, law) in enumerate(laws.items()):
+        kind = int(model.jnt_type[j])
+        if kind not in (BALL, FREE):
+            inertias[joint] = 0.0 if law.drive is None else law.drive.reflected_inertia
+            continue
+        ball, slides = (f"{joint}.ball", "xyz") if kind == FREE else (joint, "")
+        rows = [*(f"{joint}.slide_{c}" for c in slides), *(f"{ball}.{c}" for c in "xyz")]
+        inertias |= dict.fromkeys(rows, float(model.dof_armature[model.jnt_dofadr[j]]))
+    return inertias
 
 
 def left_out(
@@ -159,6 +171,9 @@ def _unsupported_elements(compiled: Compiled) -> Iterator[Repair]:
     for k in range(int(model.ntendon)):
         what = f"tendon {compiled.name('tendon', k)!r}"
         yield _repair(what, "tendons have no counterpart here", "none", ())
+    for shape, bodies in shapes_left_out(compiled).items():
+        says = f"it has {len(bodies)} shape(s) of the kind {shape!r}, first in body {bodies[0]!r}"
+        yield _repair("file", says, NO_SUCH_SHAPE, ())
     for field, what in COUNTS.items():
         if count := int(getattr(model, field)):
             yield _repair("file", f"it has {count} {what}", "none", ())

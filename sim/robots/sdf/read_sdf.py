@@ -8,26 +8,51 @@ elements are links without mass. Everything else in the file is listed by name i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
+from msgspec import structs
 
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots.chains import PART_OF
 from sim.robots.document import Node
+from sim.robots.drive_train import DriveTrain
+from sim.robots.joint import Mimic
+from sim.robots.loop import Loop
 from sim.robots.repair import Repair
 from sim.robots.sdf.sdf_bodies import add_shapes, inertia_of
 from sim.robots.sdf.sdf_frames import WORLD, Frames, frames_of
 from sim.robots.sdf.sdf_joints import Axis, SdfJoint, joint_of, unknown_parts
 from sim.robots.sdf.sdf_models import ModelScope, is_static, scopes_of
 from sim.robots.sdf.sdf_tree import Branch, branches_of, loops_of, offsets_of
-from sim.robots.sdf.sdf_values import child, is_true, refusal, text_of, vector
-from sim.robots.translated_robot import GRAVITY, TranslatedRobot, gravity_left_out
-from sim.robots.urdf_elements import add_inertial, add_joint, add_losses, number_text
+from sim.robots.sdf.sdf_values import (
+    child,
+    is_true,
+    pose_of,
+    refusal,
+    relative_to,
+    text_of,
+    vector,
+)
+from sim.robots.translated_robot import (
+    GRAVITY,
+    NO_SUCH_SHAPE,
+    TranslatedRobot,
+    drives_of_leaders,
+    gravity_left_out,
+    leader_of,
+)
+from sim.robots.urdf_elements import (
+    add_fixed_joint,
+    add_inertial,
+    add_joint,
+    add_losses,
+    number_text,
+)
 
 KNOWN = {
     "model": frozenset(
@@ -67,11 +92,12 @@ def read_sdf(path: Path, text: str, model: str | None = None) -> TranslatedRobot
 class _Reader:
     def __init__(self, path: Path, text: str, model: str | None) -> None:
         self.path, self.folder = path, path.parent.resolve()
-        self.scopes = scopes_of(path, text, model)
+        self.scopes, self.unread = scopes_of(path, text, model)
         self.frames: Frames = frames_of(self.scopes)
         self.links: dict[str, Node] = {}
         self.scope_of: dict[str, ModelScope] = {}
         self.joints: list[SdfJoint] = []
+        self.joint_names: set[str] = set()
         self.omissions: list[Repair] = []
         self.root = Element("robot")
 
@@ -100,18 +126,18 @@ class _Reader:
         self._name_the_rest()
         ElementTree.indent(self.root)
         axes = [axis for one in branches if one.joint is not None for axis in one.joint.axes]
-        drives = {
-            one.joint.name: one.joint.drive
-            for one in branches
-            if one.joint is not None and one.joint.drive is not None
-        }
-        led = {axis.row for axis in axes if self._mimic(axis) is not None}
+        mimics = {axis.row: mimic for axis in axes if (mimic := self._mimic(axis)) is not None}
         return TranslatedRobot(
             ElementTree.tostring(self.root, encoding="unicode"),
             {axis.row: axis.spring for axis in axes if axis.spring is not None},
-            {name: drive for name, drive in drives.items() if name not in led},
+            drives_of_leaders(self._drives(branches, loops, mimics), mimics),
             tuple(loops),
             tuple(self.omissions),
+            {
+                joint.name: joint.drive.reflected_inertia
+                for joint in self.joints
+                if joint.drive is not None
+            },
         )
 
     def _read_joint(self, scope: ModelScope, name: str, node: Node) -> None:
@@ -121,13 +147,14 @@ class _Reader:
             self._leave(f"joint {name!r}", kind, "none")
         else:
             self.joints.append(joint)
+            self.joint_names |= {joint.name, *(axis.row for axis in joint.axes)}
 
     def _add_branch(self, branch: Branch, offsets: Mapping[str, Array]) -> None:
         child_, parent = branch.child, branch.parent
         T = inverse_pose(self._pose(parent, offsets)) @ self._pose(child_, offsets)
         joint, xyz, R = branch.joint, T[:3, 3], T[:3, :3]
         if joint is None:
-            add_joint(self.root, f"{child_}_fixed", "fixed", parent, child_, xyz, R)
+            add_fixed_joint(self.root, self.joint_names, parent, child_, xyz, R)
             says = "no joint joins it to the world, in which it would float"
             self._leave(f"link {child_!r}", says, "fixed to the world where the file has it")
         elif not joint.axes:
@@ -173,11 +200,26 @@ class _Reader:
         _add_limit(element, axis, endless=is_slide)
         add_losses(element, axis.damping, axis.friction)
         if (mimic := self._mimic(axis)) is not None:
-            leader, multiplier, offset = mimic
-            numbers = {"multiplier": repr(multiplier), "offset": repr(offset)}
-            SubElement(element, "mimic", {"joint": leader, **numbers})
+            numbers = {"multiplier": repr(mimic.multiplier), "offset": repr(mimic.offset)}
+            SubElement(element, "mimic", {"joint": mimic.joint, **numbers})
 
-    def _mimic(self, axis: Axis) -> tuple[str, float, float] | None:
+    def _drives(
+        self, branches: Sequence[Branch], loops: Sequence[Loop], mimics: Mapping[str, Mimic]
+    ) -> dict[str, DriveTrain]:
+        """Return rotors by joint, without those of joints that loops move."""
+        passive = {name for loop in loops for name in loop.passive}
+        drives = dict[str, DriveTrain]()
+        for joint in (one.joint for one in branches):
+            if joint is None or joint.drive is None:
+                continue
+            if leader_of(joint.name, mimics)[0] not in passive:
+                drives[joint.name] = joint.drive
+                continue
+            armature = f"it follows others and has a rotor, {joint.drive.reflected_inertia:g}"
+            self._leave(f"joint {joint.name!r}", armature, "no rotor")
+        return drives
+
+    def _mimic(self, axis: Axis) -> Mimic | None:
         """Return the joint of the robot that an axis follows, with multiplier and offset."""
         if axis.leader is None:
             return None
@@ -186,17 +228,21 @@ class _Reader:
         number = int(of == "axis2")
         if joint is None or number >= len(joint.axes):
             raise axis.node.error(f"it follows {of} of joint {name!r}, and there is none")
-        return joint.axes[number].row, mimic.multiplier, mimic.offset
+        return structs.replace(mimic, joint=joint.axes[number].row)
 
     def _add_link(self, name: str, offset: Array) -> None:
         node, scope = self.links[name], self.scope_of[name]
-        link, body = SubElement(self.root, "link", name=name), inertia_of(node)
+
+        def place(shape: Node) -> Array:
+            return self._pose_in_link(scope, name, shape)
+
+        link, body = SubElement(self.root, "link", name=name), inertia_of(node, place)
         if body.mass == 0:
             text = "its mass is 0, which the format does not allow"
             self._leave(f"link {name!r}", text, "a frame without mass and inertia")
         add_inertial(link, body.mass, body.com - offset, body.tensor)
-        for shape, kind in add_shapes(node, link, offset, self.folder, scope.folders):
-            self._leave(f"link {name!r}", f"its {shape} is a {kind}", "no such shape")
+        for shape, kind in add_shapes(node, link, offset, place, self.folder, scope.folders):
+            self._leave(f"link {name!r}", f"its {shape} has the shape {kind!r}", NO_SUCH_SHAPE)
         if text_of(node, "gravity", "true").lower() in ("false", "0"):
             force, at = (0.0, 0.0, body.mass * GRAVITY), tuple((body.com - offset).tolist())
             self._leave(
@@ -209,17 +255,22 @@ class _Reader:
 
     def _add_frames(self, offsets: Mapping[str, Array]) -> None:
         """Add the frames of the file as links without mass."""
-        names = {one.get("name") for one in self.root}
         for scope in self.scopes:
             for name, node in scope.children("frame"):
                 link = self.frames.link(
                     self.frames.find(scope, node.element.get("name", ""), node), self.links
                 )
                 T = inverse_pose(self._pose(link, offsets)) @ self.frames.pose(name)
-                if f"{name}_fixed" in names:
-                    raise node.error(f"a joint is called {name}_fixed; names must differ")
-                add_joint(self.root, f"{name}_fixed", "fixed", link, name, T[:3, 3], T[:3, :3])
+                add_fixed_joint(self.root, self.joint_names, link, name, T[:3, 3], T[:3, :3])
                 SubElement(self.root, "link", name=name)
+
+    def _pose_in_link(self, scope: ModelScope, link: str, shape: Node) -> Array:
+        """Return the pose of a shape in the frame of its link in the file, shape (4, 4)."""
+        where = child(shape, "pose")
+        if where is None or not (base := relative_to(where)):
+            return pose_of(where)
+        T_wb = self.frames.pose(self.frames.find(scope, base, where))
+        return inverse_pose(self.frames.pose(link)) @ T_wb @ pose_of(where)
 
     def _pose(self, link: str, offsets: Mapping[str, Array]) -> Array:
         """Return the pose of a link of the URDF in the world, shape (4, 4)."""
@@ -231,6 +282,8 @@ class _Reader:
         gravity = None if world is None else child(Node(world, place.source, "world"), "gravity")
         if gravity is not None and (other := gravity_left_out("SDF", vector(gravity).tolist())):
             self.omissions.append(other)
+        for name in self.unread:
+            self._leave(f"<include> {name!r}", "no model of that name can be read", "none")
         for scope in self.scopes:
             nodes = [("model", scope.prefix.rstrip(":") or "", scope.node)]
             for tag in ("link", "joint"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
@@ -28,10 +28,16 @@ WATER = 1000.0  # [kg/m³] default of the format
 SIZES = {"sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
-def inertia_of(link: Node) -> Inertia:
+def inertia_of(link: Node, place: Callable[[Node], Array]) -> Inertia:
     """Return the body of a link in its frame; the format's defaults are 1 kg and a unit tensor.
 
     Without mass it is a frame, regardless of the tensor.
+
+    Parameters
+    ----------
+    link : Node
+    place : callable
+        Pose of a shape in the frame of the link, shape (4, 4).
 
     Raises
     ------
@@ -42,7 +48,7 @@ def inertia_of(link: Node) -> Inertia:
     if node is None:
         return Inertia(1.0, np.zeros(3), np.eye(3))
     if node.element.get("auto", "").lower() in ("true", "1"):
-        return _automatic_inertia(link, node)
+        return _automatic_inertia(link, node, place)
     where = child(node, "pose")
     if relative_to(where):
         raise node.error("its <pose> is in the frame of the link; relative_to is not allowed here")
@@ -58,8 +64,8 @@ def inertia_of(link: Node) -> Inertia:
     return Inertia(mass, T[:3, 3], R @ tensor @ R.T)
 
 
-def _automatic_inertia(link: Node, node: Node) -> Inertia:
-    """Return the body filled by the collision shapes of a link."""
+def _automatic_inertia(link: Node, node: Node, place: Callable[[Node], Array]) -> Inertia:
+    """Return the body filled by the collision shapes of a link, with the mass if there is one."""
     usual = number(node, "density", WATER)
     bodies = list[Inertia]()
     for one in link.element:
@@ -69,7 +75,7 @@ def _automatic_inertia(link: Node, node: Node) -> Inertia:
         geometry = child(shape, "geometry")
         if geometry is None:
             continue
-        T = pose_of(child(shape, "pose"))
+        T = place(shape)
         volume, second = _solid(geometry)
         mass = number(shape, "density", usual) * volume
         tensor = mass * (np.trace(second) * np.eye(3) - second)
@@ -79,7 +85,10 @@ def _automatic_inertia(link: Node, node: Node) -> Inertia:
         raise node.error('its inertia is to come from its shapes (auto="true"), and it has none')
     com = sum((one.mass * one.com for one in bodies), np.zeros(3)) / mass
     parts = (one.tensor + one.mass * _point_tensor(one.com - com) for one in bodies)
-    return Inertia(mass, com, sum(parts, np.zeros((3, 3))))
+    whole = number(node, "mass", mass)
+    if not whole > 0:
+        raise node.error(f"its mass {whole:g} kg must be positive where shapes give its inertia")
+    return Inertia(whole, com, whole / mass * sum(parts, np.zeros((3, 3))))
 
 
 def _point_tensor(r: Array) -> Array:
@@ -127,7 +136,12 @@ def _vector(node: Node, tag: str) -> Array:
 
 
 def add_shapes(
-    link: Node, element: Element, offset: Array, folder: Path, folders: tuple[Path, ...]
+    link: Node,
+    element: Element,
+    offset: Array,
+    place: Callable[[Node], Array],
+    folder: Path,
+    folders: tuple[Path, ...],
 ) -> Iterator[tuple[str, str]]:
     """Write the shapes of a link; yield element and kind of those that a URDF cannot have.
 
@@ -138,6 +152,8 @@ def add_shapes(
         The link of the URDF.
     offset : ndarray, shape (3,)
         Origin of the URDF link in the frame of the SDF link [m].
+    place : callable
+        Pose of a shape in the frame of the SDF link, shape (4, 4).
     folder : Path
         Base folder of mesh file names in the URDF.
     folders : tuple of Path
@@ -154,7 +170,7 @@ def add_shapes(
         if solid is None or isinstance(solid, str):
             continue
         outer = SubElement(element, role, name=one.get("name", role))
-        T = pose_of(child(shape, "pose"))
+        T = place(shape)
         add_origin(outer, T[:3, 3] - offset, T[:3, :3])
         SubElement(outer, "geometry").append(solid)
         _add_colour(shape, outer)

@@ -9,7 +9,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots.document import Node
 from sim.robots.sdf.sdf_models import ModelScope
-from sim.robots.sdf.sdf_values import child, pose_of, relative_to, text_of
+from sim.robots.sdf.sdf_values import child, pose_of, relative_to, tag_of, text_of
 
 WORLD = "world"
 
@@ -147,11 +147,42 @@ def _model_place(scope: ModelScope, frames: Frames) -> _Place:
     where = child(placing, "pose")
     if where is None:
         where = child(scope.node, "pose")
-    base = WORLD
+    base, T = WORLD, pose_of(where)
     if scope.parent is not None:
         base = frames.find(scope.parent, relative_to(where) or "__model__", where or placing)
+    elif where is not None:
+        T = _pose_in_world(placing, where, ()) @ T
     placement = frames.find(scope, scope.placement, placing) if scope.placement else ""
-    return _Place(placing, base, pose_of(where), _first_link(scope, frames), placement)
+    return _Place(placing, base, T, _first_link(scope, frames), placement)
+
+
+def _pose_in_world(placing: Node, where: Node, passed: tuple[str, ...]) -> Array:
+    """Return the pose of the frame to which a pose at the top of a file is relative, (4, 4).
+
+    Raises
+    ------
+    ModelError
+        If the world has no such frame, or it is one inside a model.
+    """
+    base, world = relative_to(where), placing.element.getparent()
+    if base in ("", WORLD) or world is None:
+        return pose()
+    one = next(
+        (e for e in world if e.get("name") == base and tag_of(e) in ("frame", "model")), None
+    )
+    is_moved = one is not None and (
+        one.get("attached_to", WORLD) != WORLD or one.get("placement_frame")
+    )
+    if one is None or is_moved or base in passed:
+        raise where.error(
+            f"its <pose> is relative to {base!r}, which is no <frame> or <model> of the world with "
+            "a pose in the world; write this pose in the world"
+        )
+    node = Node(one, placing.source, base)
+    further = child(node, "pose")
+    if further is None:
+        return pose()
+    return _pose_in_world(node, further, (*passed, base)) @ pose_of(further)
 
 
 def _first_link(scope: ModelScope, frames: Frames) -> str:

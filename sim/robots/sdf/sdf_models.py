@@ -70,8 +70,16 @@ class ModelScope(Struct, frozen=True, eq=False):
                 yield self.full(name), Node(element, self.node.source, subject)
 
 
-def scopes_of(path: Path, text: str, model: str | None) -> list[ModelScope]:
+def scopes_of(
+    path: Path, text: str, model: str | None
+) -> tuple[list[ModelScope], dict[str, ModelError]]:
     """Return the model of a file, then all nested models.
+
+    Returns
+    -------
+    scopes : list of ModelScope
+    unread : dict of str to ModelError
+        Why included models cannot be read, by name, if no model is named.
 
     Raises
     ------
@@ -84,50 +92,69 @@ def scopes_of(path: Path, text: str, model: str | None) -> list[ModelScope]:
         raise refusal(source, f"the outermost element is <{root.tag}>; SDF starts with <sdf>")
     here = path.parent.resolve()
     folders = (here, here.parent, *_folders_of_environment())
-    models = [*_models(root, source, folders)]
+    models, unread = _models(root, source, folders)
     names = [name for name, *_ in models]
     if not models:
-        raise refusal(source, "it has no <model>")
-    if model is None and len(models) > 1:
+        raise next(iter(unread.values()), refusal(source, "it has no <model>"))
+    chosen = [one for one in models if model is None or one[0] == model]
+    if model is None and len(models) > 1:  # a static one, such as a floor, is no robot
+        chosen = [
+            one for one in models if not (is_true(one[1], "static") or is_true(one[3], "static"))
+        ]
+    if model in unread and not chosen:
+        raise unread[model]
+    if model is None and len(chosen) != 1:
         raise NoSuchModelError(
             f"{source}: it has {len(models)} models: {', '.join(names)}; name one: --model NAME, "
             "load_robot(..., model=NAME) in Python"
         )
-    if model is not None and model not in names:
+    if not chosen:
         raise NoSuchModelError(
             f"{source}: it has no model {model!r}; available: {', '.join(names)}"
         )
-    if model is not None and (count := names.count(model)) > 1:
+    if len(chosen) > 1:
         raise NoSuchModelError(
-            f"{source}: {count} of its models are called {model!r}; give each its own name"
+            f"{source}: {len(chosen)} of its models are called {model!r}; give each its own name"
         )
-    _, node, version, placing, places = models[0 if model is None else names.index(model)]
+    _, node, version, placing, places = chosen[0]
     placement = text_of(placing, "placement_frame") or node.element.get("placement_frame", "")
     top = ModelScope(node, "", "__model__", version, None, placing, placement, places)
-    return [*_walk_nested(top, [0])]
+    return [*_walk_nested(top, [0])], unread if model is None else {}
+
+
+_TopModel = tuple[str, Node, tuple[int, ...], Node, tuple[Path, ...]]
 
 
 def _models(
     root: _Element, source: str, folders: tuple[Path, ...]
-) -> Iterator[tuple[str, Node, tuple[int, ...], Node, tuple[Path, ...]]]:
-    """Yield the models at the top of a file and in its worlds, including included ones."""
-    version = _version(root, source)
+) -> tuple[list[_TopModel], dict[str, ModelError]]:
+    """Return the models at the top of a file and in its worlds, including included ones.
+
+    Returns
+    -------
+    models : list of tuple
+        Name, element, format version, element with the pose, and folders of each.
+    unread : dict of str to ModelError
+        Why others, such as a light of Gazebo, cannot be included, by name.
+    """
+    version, models, unread = _version(root, source), list[_TopModel](), dict[str, ModelError]()
     for holder in (root, *root.iterchildren("world")):
         for element in holder:
             if tag_of(element) == "model":
                 name = name_of(element, source)
                 node = Node(element, source, f"model {name!r}")
-                yield name, node, version, node, folders
+                models.append((name, node, version, node, folders))
             elif tag_of(element) == "include":
                 include = Node(element, source, "<include>")
-                node, of_file, places = _included_model(include, folders)
-                yield (
-                    text_of(include, "name") or name_of(node.element, node.source),
-                    node,
-                    of_file,
-                    include,
-                    places,
-                )
+                name = text_of(include, "name")
+                try:
+                    node, of_file, places = _included_model(include, folders)
+                except ModelError as error:
+                    unread[name or text_of(include, "uri").rpartition("/")[2]] = error
+                    continue
+                name = name or name_of(node.element, node.source)
+                models.append((name, node, of_file, include, places))
+    return models, unread
 
 
 def _walk_nested(scope: ModelScope, count: list[int]) -> Iterator[ModelScope]:

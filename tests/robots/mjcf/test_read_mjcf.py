@@ -179,6 +179,48 @@ def test_a_mesh_is_drawn_where_mujoco_has_it(load, tmp_path):
     np.testing.assert_allclose(drawn[:, order[0]], wanted[:, order[1]], rtol=0, atol=1e-6)
 
 
+def test_meshes_are_found_from_any_working_folder(tmp_path, monkeypatch):
+    (tmp_path / "models" / "cad").mkdir(parents=True)
+    corners = "v 0 0 0\nv .3 0 0\nv 0 .2 0\nv .1 .1 .5\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4"
+    (tmp_path / "models" / "cad" / "tetra.obj").write_text(corners)
+    (tmp_path / "models" / "arm.xml").write_text(
+        '<mujoco><compiler meshdir="cad"/><asset><mesh name="t" file="tetra.obj"/></asset>'
+        '<worldbody><body><joint/><geom type="mesh" mesh="t"/></body></worldbody></mujoco>'
+    )
+    monkeypatch.chdir(tmp_path)
+    robot = sim.load_robot("models/arm.xml")
+    mesh = ElementTree.fromstring(robot.text).find("link/visual/geometry/mesh")
+    assert (robot.folder / mesh.get("filename")).is_file()
+    assert mesh.get("filename") == "cad/tetra.obj"
+
+
+def test_shapes_that_a_urdf_cannot_have_are_named(load, sim_command, tmp_path):
+    """A mesh whose points are in the MJCF has no file that a URDF could name."""
+    robot, _ = load(
+        '<mujoco><asset><mesh name="t" vertex="0 0 0 .3 0 0 0 .2 0 .1 .1 .5"/></asset><worldbody>'
+        '<geom type="plane" size="1 1 1"/><body name="x"><joint name="j"/><geom size=".1"/>'
+        '<geom type="mesh" mesh="t"/><geom type="ellipsoid" size=".1 .2 .3"/></body></worldbody>'
+        "</mujoco>"
+    )
+    shapes = ElementTree.fromstring(robot.text).findall("link[@name='x']/visual/geometry/")
+    assert [shape.tag for shape in shapes] == ["sphere"]
+    says = [one.says.partition(", first")[0] for one in robot.repairs]
+    assert says == [f"it has 1 shape(s) of the kind '{kind}'" for kind in
+                    ("mesh without a file", "ellipsoid")]  # fmt: skip
+    said = sim_command("mass", str(tmp_path / "arm.xml")).err
+    assert "kind 'ellipsoid', first in body 'x'; read as: no such shape" in said
+
+
+def test_a_fixed_joint_has_a_name_that_no_other_has(load):
+    robot, model = load(
+        '<mujoco><worldbody><body name="a"><joint name="a_fixed"/><geom size=".1"/>'
+        '<body name="b"><geom size=".1"/><body name="c"><joint name="b_fixed"/><geom size=".1"/>'
+        "</body></body></body></worldbody></mujoco>"
+    )
+    assert robot.joint_names == tuple(model.joint(j).name for j in range(2))
+    assert robot.joint("b_fixed_").child == "b"
+
+
 def test_what_has_no_counterpart_is_named(load):
     text = TRAPS.replace('body name="c"', 'body name="c" gravcomp="0.5"').replace(
         'axis="0 0 1" pos="-.05', 'axis="0 0 1" frictionloss=".1" damping="1 2 3" pos="-.05'

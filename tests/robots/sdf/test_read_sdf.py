@@ -219,10 +219,58 @@ BALL = f"""<sdf version="1.11"><model name="top"><link name="top"><pose>.1 .2 .3
 </joint></model></sdf>"""
 
 
-def test_a_ball_and_the_inertia_of_shapes(file):
+@pytest.mark.parametrize("mass", ["", "<mass>3</mass>"])
+@pytest.mark.parametrize("frame", ["", ' relative_to="foot"'])
+def test_a_ball_and_the_inertia_of_shapes(file, mass, frame):
     """At rest at zero, where Drake's axes are those of the link: q of a ball is not its angles."""
-    path = file(BALL)
+    text = BALL.replace("<density>700</density>", f"<density>700</density>{mass}")
+    path = file(text.replace("<pose>.1 .2 0 0 .5 0", f"<pose{frame}>.1 .2 0 0 .5 0"))
     assert_same_torque(sim.load_robot(path), Drake(path), q=np.zeros((3, 50)))
+
+
+ARM = """<model name="arm"><pose relative_to="{}">.1 0 0 0 0 .3</pose><link name="a"/>
+<link name="b"><pose>.3 0 0 0 0 0</pose>{}</link><frame name="tip" attached_to="b"/>
+<joint name="foot" type="fixed"><parent>world</parent><child>a</child></joint>
+<joint name="tip_fixed" type="revolute"><parent>a</parent><child>b</child>
+<axis><xyz>0 1 0</xyz></axis></joint></model>"""
+WORLD = """<sdf version="1.9"><world name="w"><frame name="stand">
+<pose relative_to="table">0 0 1 .5 .4 0</pose></frame><model name="table">
+<static>true</static><pose>.1 .2 .3 .3 .2 .1</pose>
+<link name="top"/></model>{}</world></sdf>"""
+
+
+def test_a_robot_on_a_stand_on_a_table(file):
+    """The frame ``tip`` is a link on a fixed joint, whose usual name another joint has."""
+    path = file(WORLD.format(ARM.format("stand", BODY.format("0.1 0 0", 2))), "cell.sdf")
+    robot = sim.load_robot(path)
+    assert_same_torque(robot, Drake(path))
+    assert robot.joint("tip_fixed_").child == "tip"
+    for base, text in (("shelf", ARM), ("stand", ARM.replace("<model", '<frame name="x"/><model'))):
+        cell = WORLD.replace('"table">0', f'"{base}">0').format(text.format("stand", ""))
+        with pytest.raises(ModelError, match=f"relative to '{base}', which is no <frame>"):
+            sim.load_robot(file(cell))
+
+
+def test_a_world_of_gazebo_with_a_light_that_is_not_there(file):
+    sun = "<include><uri>model://sun</uri></include>"
+    path = file(WORLD.format(sun + ARM.format("stand", "")), "lit.world")
+    (note,) = (one for one in sim.load_robot(path).repairs)
+    assert (note.part, note.says) == ("SDF <include> 'sun'", "no model of that name can be read")
+    assert not sim.load_robot(path, model="arm").repairs
+    with pytest.raises(ModelError, match="'model://sun' is not below a folder of models"):
+        sim.load_robot(path, model="sun")
+
+
+def test_the_rotor_of_a_joint_that_follows_turns_with_its_leader(file):
+    rotor = "<drake:rotor_inertia>{}</drake:rotor_inertia><drake:gear_ratio>10</drake:gear_ratio>"
+    text = TRAPS.replace("</axis></joint>\n<link name=\"finger\">", "</axis>" + rotor.format(0.002)
+                         + "</joint>\n<link name=\"finger\">")  # fmt: skip
+    text = text.replace("</mimic></axis></joint>", f"</mimic></axis>{rotor.format(0.3)}</joint>")
+    robot = sim.load_robot(file(text))
+    inertias = dict(zip(robot.row_names, robot.rotor_inertia, strict=True))
+    # 10² of both, and of the follower 0.01² more, its speed over the leader's
+    assert inertias["spin"] == pytest.approx(0.2 + 0.3 * 1e-2, rel=1e-15)
+    assert inertias["shoulder"] == pytest.approx(ROTOR, rel=1e-15)
 
 
 LOOP = """<sdf version="1.7"><model name="fourbar">{}
