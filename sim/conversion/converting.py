@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,8 @@ from sim.conversion.programs import PROGRAMS
 from sim.conversion.write_mjcf import mjcf_text
 from sim.conversion.write_sdf import sdf_text
 from sim.conversion.written import Written, unsaid_laws
+from sim.decks.deck import channel_names
+from sim.decks.statements import read_statements
 from sim.errors import ModelError
 from sim.motion.joint_motion import JointMotion
 from sim.recording.files.named_file import MARK, require_place, write_named
@@ -170,7 +171,8 @@ def adams_text(robot: Robot) -> Written:
     motion = JointMotion.torque({}, free=robot.joint_names)
     scenario = Scenario(robot, motion, SHORT, dt=SHORT, method="adaptive")
     text = model_text(run(scenario), degrees=True, millimetres=False)
-    places = {joint.name: (re.sub(r"\W", "_", joint.name), 0) for joint in robot.tree_joints}
+    names = channel_names(one for one in read_statements(text)[1] if one.keyword == "JOINT")
+    places = {joint.name: (names[k], 0) for k, joint in enumerate(robot.tree_joints, start=1)}
     changed = {name: place for name, place in places.items() if place[0] != name}
     return Written(text, changed, omissions=tuple(_omissions(robot)))
 

@@ -312,6 +312,19 @@ def test_a_deck_is_the_same_robot(tmp_path):
     }  # fmt: skip
 
 
+def test_a_deck_names_joints_as_adams_can(tmp_path):
+    """Names there are letters, digits and underscores in any case, and begin with a letter."""
+    names = ("0", "hüft a", "H_FT_A")
+    parts = "".join(
+        link(f"l{k}", BODY.format(0.1 * k, 1)) + joint(name, "continuous", f"l{k - 1}", f"l{k}")
+        for k, name in enumerate(names, start=1)
+    )
+    path = tmp_path / "arm.urdf"
+    path.write_text(f"<robot name='arm'><link name='l0'/>{parts}</robot>", encoding="utf-8")
+    certificate = convert_robot(path, tmp_path / "arm.adm", count=10)
+    assert certificate.joints == names and certificate.ok, certificate.verdict
+
+
 def test_files_of_others_stay(tmp_path):
     out = tmp_path / "mine.xml"
     out.write_text("<mujoco/>")
