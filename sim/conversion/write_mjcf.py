@@ -227,8 +227,14 @@ class _Writer:
         """Add a motor in each joint that can have one, as input for a program."""
         block = Element("actuator")
         passive = {name for loop in self.robot.loops for name in loop.passive}
-        for joint in self.robot.independent_joints:
-            if joint.is_ball or joint.name in passive:
+        elements = {one.get("name"): one for one in self.root.iter("joint") if one.get("type")}
+        for joint in self.robot.tree_joints:
+            if joint.is_ball:
+                continue
+            if joint.mimic is not None or joint.name in passive:  # a rating without a motor
+                if math.isfinite(most := joint.limits.effort):
+                    elements[joint.name].set("actuatorfrcrange", number_text((-most, most)))
+                    elements[joint.name].set("actuatorfrclimited", "true")
                 continue
             drive = rotor_of(joint)
             gear = 1.0 if drive is None else drive.ratio

@@ -141,6 +141,7 @@ def test_all_that_a_format_has_is_written(traps, suffix):
     assert (limits.lower, limits.upper, limits.effort) == (-1.0, 2.0, 50.0)
     follower = read.joint("slide_joint").mimic
     assert (follower.joint, follower.multiplier, follower.offset) == ("arm", 0.3, 0.1)
+    assert read.joint("slide_joint").limits.effort == 50.0
     assert read.joint("nut.slide").mimic.multiplier == pytest.approx(0.01, rel=1e-15)
     losses = {".urdf": 1.5, ".xml": 2.0, ".sdf": 2.0}  # a spring's damping is one of the joint
     assert (arm.damping, arm.friction) == (losses[suffix], 0.2)
