@@ -113,14 +113,19 @@ def _audit_translated(
     )
     robot = read_urdf(translated.text, folder=path.parent, source=str(path))
     states = None if audit.torques is None else audit.torques.states
-    if as_mjcf:
-        readings = mjcf_readings(path, robot, states, text)
-    else:
-        readings = sdf_readings(path, text, model, translated.complete(robot), states)
-    omissions = tuple(
+    omissions = [
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in translated.left_out
-    )
+    ]
+    if not as_mjcf:
+        readings = sdf_readings(path, text, model, translated.complete(robot), states)
+    else:
+        try:
+            readings = mjcf_readings(path, robot, states, text)
+        except ModelError as error:  # MuJoCo tolerates faults of XML
+            remedy = "correct the file: MuJoCo reads it, other programs may not"
+            omissions.append(Finding("warning", "mjcf", "file", None, str(error), remedy))
+            readings = ()
     findings = tuple(
         replace(one, line=None)
         for one in audit.findings

@@ -498,3 +498,13 @@ def test_an_mjcf_file_is_audited_as_mujoco_compiles_it(tmp_path):
     (refusal,) = audit(file).findings
     assert (refusal.code, refusal.severity) == ("mjcf", "error")
     assert "line 1" in refusal.text
+
+
+def test_an_mjcf_file_with_a_fault_of_xml_that_mujoco_tolerates_has_torques(tmp_path):
+    """A blank is missing between two attributes."""
+    file, body = tmp_path / "arm.xml", '<body><joint name="j"axis="0 1 0"/><geom size=".1"/></body>'
+    file.write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>", encoding="utf-8")
+    audited = audit(file)
+    (fault,) = [one for one in audited.findings if one.severity == "warning"]
+    assert (fault.code, "line 1: not an XML document" in fault.text) == ("mjcf", True)
+    assert "MJCF" in audited.torques.by and not audited.readings
