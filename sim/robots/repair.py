@@ -47,7 +47,7 @@ class Repair(Struct, frozen=True, forbid_unknown_fields=True):
         Value used by the model and the engine.
     joints : tuple of str
         Joints whose torques would differ under another interpretation of the file, by the names of
-        the driven joints; empty if no torque is affected.
+        the driven joints; empty if no torque is affected, or it is not known which.
     why : str
         Reason for this interpretation, and for these joints.
     """
@@ -69,7 +69,10 @@ class Repair(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def text(self) -> str:
         """Return the text of the repair in one line."""
-        return f"{self.part}: {self.says}; read as: {self.taken}; {self.touches} ({self.why})"
+        text = f"{self.part}: {self.says}; read as: {self.taken}"
+        if self.kind == "left out" and not self.joints:  # a gravity or a tendon acts on many
+            return f"{text} ({self.why})"
+        return f"{text}; {self.touches} ({self.why})"
 
 
 def verb_of(kind: str) -> str:

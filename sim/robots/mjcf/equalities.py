@@ -56,7 +56,12 @@ def _follow(compiled: Compiled, e: int, name: str, equalities: Equalities) -> No
     follower, leader = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
     powers = [float(x) for x in model.eq_data[e, :5]]
     joints = [j for j in (follower, leader) if j >= 0]
-    if leader < 0 or any(powers[2:]) or not powers[1]:
+    if leader < 0:
+        held = float(model.qpos0[model.jnt_qposadr[follower]]) + powers[0]
+        where = f"it holds joint {compiled.joints[follower]!r} at {held:g}"
+        equalities.left_out.append((name, f"{where}; a scenario does so by a drive"))
+        return
+    if any(powers[2:]) or not powers[1]:
         equalities.left_out.append((name, "one joint follows another by a straight line only here"))
         return
     if any(int(model.jnt_type[j]) not in (HINGE, SLIDE) for j in joints):

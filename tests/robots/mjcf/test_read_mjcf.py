@@ -221,6 +221,18 @@ def test_a_fixed_joint_has_a_name_that_no_other_has(load):
     assert robot.joint("b_fixed_").child == "b"
 
 
+def test_an_equality_that_holds_a_joint_is_named_with_its_position(load):
+    """MuJoCo counts the position of an equality from that of the file, here 0.4."""
+    text = '<equality><joint name="lock" joint1="j2" polycoef="0.3 0 0 0 0"/></equality></mujoco>'
+    robot, model = load(TRAPS.replace("</mujoco>", text))
+    (note,) = robot.repairs
+    assert note.says.startswith("it holds joint 'j2' at 0.7;")
+    data = mujoco.MjData(model)
+    data.joint("j2").qpos = 0.7
+    mujoco.mj_forward(model, data)
+    assert data.efc_pos[0] == pytest.approx(0.0, abs=1e-15)
+
+
 def test_what_has_no_counterpart_is_named(load):
     text = TRAPS.replace('body name="c"', 'body name="c" gravcomp="0.5"').replace(
         'axis="0 0 1" pos="-.05', 'axis="0 0 1" frictionloss=".1" damping="1 2 3" pos="-.05'
@@ -231,6 +243,7 @@ def test_what_has_no_counterpart_is_named(load):
     assert parts.keys() == {"MJCF joint 'joint_3'", "MJCF body 'c'", "MJCF tendon 'cord'"}
     assert robot.joint("joint_3").friction == 0.1
     assert "sim.Force('c', force=(0.0, 0.0, 4.905" in parts["MJCF body 'c'"].taken
+    assert not any("affects no joint torque" in one.text for one in parts.values())
     with pytest.raises(ModelError, match="not linear in the speed"):
         load(text, strict=True)
     assert model.ntendon == 1
