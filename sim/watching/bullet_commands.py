@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.watching.cause import Cause
+from sim.robots.robot import Robot
+from sim.showing.one_line import shorten_list
+from sim.watching.cause import NAMED, Cause
 from sim.watching.sample_store import SampleStore
 
 
@@ -19,7 +21,7 @@ class MotorCommands:
         self._rows = {joint: row for row, joint in enumerate(joints)}
         self._store = SampleStore(1 + len(joints))
         self.acting: list[float] | None = None  # torques of the next step
-        self._of_torque, self._of_motors = set[int](), set[int]()
+        self._of_torque, self._of_motors, self._of_plugin = set[int](), set[int](), set[int]()
 
     @property
     def knows_motors(self) -> bool:
@@ -40,6 +42,10 @@ class MotorCommands:
         """Record velocity or position motors; None for their default force."""
         pairs = zip(joints, [1.0] * len(joints) if forces is None else forces, strict=False)
         self._of_motors |= {self._rows[joint] for joint, f in pairs if f and joint in self._rows}
+
+    def add_plugin(self, joints: Sequence[int]) -> None:
+        """Record joints that a plugin moves."""
+        self._of_plugin |= {self._rows[joint] for joint in joints if joint in self._rows}
 
     def begin_step(self, step: int) -> None:
         """Keep the torques commanded for an engine step."""
@@ -68,11 +74,17 @@ class MotorCommands:
         source = "TORQUE_CONTROL commands" if torque_only.all() else "getJointStates"
         return tau, np.where(is_brake, motor, 0.0), source
 
+    def unseen(self, tau: Array, robot: Robot, *, has_steps: bool) -> Iterator[Cause]:
+        """Yield torques that are not read back: those of a plugin, or of commands not seen.
 
-def unseen_torques(tau: Array) -> tuple[Cause, ...]:
-    """Report torques that functions imported before the watch command, if none is read back."""
-    if tau.any():
-        return ()
-    text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
-    remedy = "call p.setJointMotorControlArray by its module, or pass watch.sample(torque)"
-    return (Cause("torque unseen", text, remedy),)
+        Without steps that were seen, functions were imported before the watch.
+        """
+        if self._of_plugin:
+            names = [robot.tree_joints[row - len(self._rows)].name for row in self._of_plugin]
+            text = f"p.PD_CONTROL moves {shorten_list(names, NAMED)} by a plugin, whose torques "
+            remedy = "p.POSITION_CONTROL, or compute the torques and command p.TORQUE_CONTROL"
+            yield Cause("torque unseen", f"{text}PyBullet states nowhere", remedy)
+        elif not (has_steps or tau.any()):
+            text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
+            remedy = "call p.setJointMotorControlArray by its module, or pass watch.sample(torque)"
+            yield Cause("torque unseen", text, remedy)

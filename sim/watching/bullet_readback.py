@@ -35,13 +35,26 @@ def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int
         infos = [bullet.getJointInfo(body, k, physicsClientId=client) for k in range(count)]
     except bullet.error as error:
         raise EngineError(f"PyBullet has no body {body} in client {client}: {error}") from None
+    try:
+        if count:
+            bullet.getBasePositionAndOrientation(body, physicsClientId=client)
+    except bullet.error as error:
+        raise EngineError(
+            f"PyBullet cannot read body {body}, which has {count} joints: {error} It reads bodies "
+            "of up to 128 joints, fixed ones too: load a robot with fewer"
+        ) from None
     by_name = {info[1].decode(): info[0] for info in infos}
     names = [joint.name for joint in robot.tree_joints]
+    if not names:
+        raise EngineError(
+            f"Robot {robot.name!r} has no joint that moves, and so no torque to judge"
+        )
     if missing := [name for name in names if name not in by_name]:
+        remedy = "pass the body number that loadURDF returned, and the file that it loaded"
         raise EngineError(
             f"Body {body} of PyBullet has no joint {missing[0]!r} of robot {robot.name!r}; it has "
-            f"{', '.join(by_name) or 'no joints'}: pass the body number that loadURDF returned, "
-            "and the file that it loaded"
+            f"{', '.join(by_name) or 'no joints'}: {remedy}"
+            + ("" if by_name else ", without useMaximalCoordinates=True")
         )
     if balls := [joint.name for joint in robot.tree_joints if joint.is_ball]:
         raise EngineError(
@@ -114,18 +127,27 @@ def link_frames(bullet: Any, body: int, client: int) -> dict[str, Array]:
 
 def misplaced_links(robot: Robot, q: Array, frames: Mapping[str, Array]) -> Iterator[Cause]:
     """Yield the first link whose pose differs from the file, at positions q (n,)."""
-    for joint in robot.joints:
-        if (there := frames.get(joint.child)) is not None:
-            here = frame_pose(robot, q, joint.child)
-            if np.abs(there - here).max() > SAME_PLACE:
-                yield misplaced_link(joint, there, here)
-                return
+    poses = {j: frame_pose(robot, q, j.child) for j in robot.joints if j.child in frames}
+    for joint, here in poses.items():
+        there = frames[joint.child]
+        if np.abs(there - here).max() <= SAME_PLACE:
+            continue
+        cause, base = misplaced_link(joint, there, here), inverse_pose(robot.T_0b)
+        places = [(base @ frames[j.child], base @ one) for j, one in poses.items()]
+        sizes = [float(np.linalg.norm((base @ T)[:3, 3])) for T in (there, here)]
+        factor = sizes[0] / max(sizes[1], SAME_PLACE)
+        for _, one in places:
+            one[:3, 3] *= factor
+        if all(np.abs(one - other).max() <= SAME_PLACE for one, other in places):
+            cause = replace(cause, remedy=f"load it without globalScaling={factor:.6g}")
+        yield cause
+        return
 
 
 def _ends(info: Any) -> tuple[float, float]:
     """Return limits of a joint as read by PyBullet; a lower one above the upper means none."""
     low, high = float(info[8]), float(info[9])
-    return (low, high) if low < high else (-np.inf, np.inf)
+    return (low, high) if low <= high else (-np.inf, np.inf)
 
 
 def _inertia(bullet: Any, body: int, client: int, number: int | None) -> Inertia | None:

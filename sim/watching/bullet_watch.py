@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from sim.errors import EngineError, SimError
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.bullet_base import ROWS, FreeBase, is_free
-from sim.watching.bullet_commands import MotorCommands, unseen_torques
+from sim.watching.bullet_changes import LoopChanges
+from sim.watching.bullet_commands import MotorCommands
 from sim.watching.bullet_contacts import LOOK_EVERY, Contacts, mask
 from sim.watching.bullet_forces import ExternalForces
 from sim.watching.bullet_readback import (
@@ -29,7 +31,7 @@ from sim.watching.bullet_readback import (
 )
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import carried_rows
-from sim.watching.hooks import SET_STATES, Hooks
+from sim.watching.hooks import Hooks
 from sim.watching.own_torques import OWN_TORQUES, OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples, require_thread
 from sim.watching.writing import save_run
@@ -68,8 +70,8 @@ class BulletWatch:
         )
         self._forces = ExternalForces(bullet, body, client)
         self._samples = self._repeated = self._next_look = 0
-        self._set_by_hand = dict[int, set[int]]()  # by the next sample, the joints that are set
-        self._changes: dict[str, dict[int, None]] = {}  # by function, the samples before it
+        read_pose = partial(bullet.getBasePositionAndOrientation, body, physicsClientId=client)
+        self._changes = LoopChanges(self.joints, None if self._base else read_pose)
         self._is_pending = self._reads_at_once = False
         self._thread = threading.get_ident()
         self._hooks = Hooks.of(bullet)
@@ -174,7 +176,7 @@ class BulletWatch:
         those calls are seen.
         """
         self.read_pending()
-        self._set_by_hand.setdefault(self._samples, set()).update(self.joints)
+        self._changes.restart(self._samples)
 
     def close(self) -> None:
         """Restore PyBullet's functions, and end sampling."""
@@ -214,13 +216,7 @@ class BulletWatch:
         """Handle a change of a state, the time step or the body; called before the change."""
         if name == "disconnect":
             self.close()
-        if is_own and name in SET_STATES:
-            is_of_joints = name.startswith("resetJoint")
-            every = self.joints if name == "restoreState" else ()
-            set_now = self._set_by_hand.setdefault(self._samples, set())
-            set_now.update(joints if is_of_joints else every)
-        if self._samples > 1 and (name == "setGravity" or (is_own and name == "changeDynamics")):
-            self._changes.setdefault(name, {})[self._samples] = None
+        self._changes.add(name, self._samples, is_own=is_own, joints=joints)
 
     @property
     def knows_motors(self) -> bool:
@@ -236,6 +232,10 @@ class BulletWatch:
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
         """Record commanded velocity or position motors."""
         self._commands.add_motors(joints, forces)
+
+    def see_plugin(self, joints: Sequence[int]) -> None:
+        """Record joints that a plugin moves."""
+        self._commands.add_plugin(joints)
 
     def see_ties(self) -> None:
         """Note the constraints on the body, at the next sample."""
@@ -291,12 +291,14 @@ class BulletWatch:
         last = rows[1:, 0].astype(np.intp)
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
         tau, brake, source = self._commands.torques(read[:, 1:], last)
+        acting = tau + brake
         if (own := self._own.rows(len(last))) is not None:
-            tau, brake, source = own, np.zeros_like(brake), OWN_TORQUES
+            is_commanded = np.allclose(own, tau, rtol=1e-9, atol=0)  # without brakes
+            tau, brake, source = own, brake * is_commanded, OWN_TORQUES
         if self._base is not None:
             q, qd = (np.concatenate(p) for p in zip(self._base.rows(), (q, qd), strict=True))
             none = np.zeros((ROWS, len(rows) - 1))
-            tau, brake = np.concatenate([none, tau]), np.concatenate([none, brake])
+            tau, brake, acting = (np.concatenate([none, x]) for x in (tau, brake, acting))
         names = {number: name for name, number in self.held.numbers.items()}
         try:
             of = self.bullet, self.body, self.client
@@ -305,10 +307,11 @@ class BulletWatch:
             self.held_at_end = self.held  # the client is closed
         bare = self.held_at_end.robot
         forces = self._forces.causes(bare, names, q[:, :-1], qd[:, :-1], last)
-        unseen = unseen_torques(tau) if self._steps == self._before else ()
-        named = unseen, misplaced_links(self.held.robot, q[:, 0], self._frames), forces
-        joints, ties = set(self.joints), self._ties.items()
-        whole = {at for at, those in self._set_by_hand.items() if joints <= those}
+        has_steps = self._steps != self._before
+        unseen = self._commands.unseen(tau, self.robot, has_steps=has_steps)
+        base = self._changes.moving_base()
+        named = unseen, base, misplaced_links(self.held.robot, q[:, 0], self._frames), forces
+        ties, whole = self._ties.items(), self._changes.whole
         evidence = Evidence(
             engine="bullet",
             robot=self.robot,
@@ -323,12 +326,13 @@ class BulletWatch:
             torque_from=source,
             steps=np.diff(rows[:, 0]).astype(np.intp),
             brake=brake,
+            acting=acting,
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
             ties=tuple(f"{tie} from step {k} on" if k > 1 else tie for tie, k in ties),
-            changes=tuple(self._calls()),
+            changes=tuple(self._changes.calls()),
             named=tuple(chain.from_iterable(named)),
-            set_by_hand=mask(self._set_by_hand.keys() - whole, len(rows)),
+            set_by_hand=mask(self._changes.parts, len(rows)),
             episodes=mask(whole, len(rows)),
         )
         if not evidence.carried_mask.any():
@@ -336,12 +340,6 @@ class BulletWatch:
         spins = self._contacts.spins(self.held.robot, names, q[:, :-1])
         contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
         return replace(evidence, spins=tuple(spins), named=(*evidence.named, *contacts))
-
-    def _calls(self) -> Iterator[str]:
-        """Describe calls during the loop that change the body or the world."""
-        for name, samples in self._changes.items():
-            more = f" and {len(samples) - 1} more" if len(samples) > 1 else ""
-            yield f"p.{name} before step {min(samples)}{more}"
 
 
 def _moving_part(states: Any) -> list[float]:

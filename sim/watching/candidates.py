@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from sim.dynamics import newton_euler
 from sim.dynamics.regressor import regressor
@@ -16,115 +13,32 @@ from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
+from sim.watching.candidate import SCALE, Candidate, LoopStates, Wording
 from sim.watching.cause import Law, number, unit_of
 from sim.watching.evidence import Evidence
 from sim.watching.own_torques import OWN_TORQUES
+from sim.watching.passed_torques import passed_torques, torques_of_other_steps
 
-Steps = NDArray[np.intp]  # indices of steps
 NO_TORQUE = 1e-9  # of the largest expected torque
-
-# Coefficients and their uncertainties (p,) -> description of the cause, and the line that mends it.
-Wording = Callable[[Array, Array], tuple[str, str]]
-
-
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """A cause with unknown parameters.
-
-    Parameters
-    ----------
-    kind, where : str
-        As in `Cause`.
-    columns : ndarray, shape (p, n, K)
-        Torque per unit of each parameter, at K steps.
-    wording : callable
-    """
-
-    kind: str
-    where: str
-    columns: Array
-    wording: Wording
-
-    @property
-    def title(self) -> str:
-        """Name among alternatives."""
-        return f"{self.kind} of {self.where}" if self.where else self.kind
-
-
-@dataclass(frozen=True, eq=False)
-class LoopStates:
-    """States, torques and their neighbours at K of the steps, (n, K) each."""
-
-    q: Array
-    q_before: Array
-    qd: Array
-    qd_next: Array
-    qdd: Array
-    tau: Array
-    expected: Array
-    earlier: Array
-    later: Array
-    second: Array  # two steps earlier
-    tau_before: Array
-
-
-def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
-    """What candidates are computed from at some steps; `expected` (n, N) by the engine's robot."""
-    before, after = np.maximum(steps - 1, 0), np.minimum(steps + 1, e.count - 1)
-    q, qd, qd_next, qdd, tau = (x[:, steps] for x in (e.q, e.qd, e.qd_next, e.qdd, e.tau))
-    second = np.maximum(steps - 2, 0)
-    there, earlier, later, second = (expected[:, k] for k in (steps, before, after, second))
-    q_before = np.where(e.begins, e.q - e.step_lengths * e.qd, np.roll(e.q, 1, axis=1))
-    q_before[:, 0] = e.q[:, 0]
-    return LoopStates(
-        *(q, q_before[:, steps], qd, qd_next, qdd, tau, there, earlier, later, second),
-        e.tau[:, before],
-    )
+NONE = 1e-6  # of a torque: a factor that is zero
 
 
 def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     """All causes that a regression looks for."""
-    is_own = e.torque_from == OWN_TORQUES
-    yield from _torques_of_other_steps(at, is_own=is_own)
-    if is_own:
-        yield _other_order(e.robot.row_names, at)
+    yield from torques_of_other_steps(at)
+    if e.torque_from == OWN_TORQUES:
+        yield from passed_torques(e, at)
     has_torque = np.abs(at.tau).max() > NO_TORQUE * np.abs(at.expected).max()
     scaled = at.expected if has_torque else np.zeros_like(at.expected)  # none is no scale of any
-    yield Candidate("torque scale", "all joints", scaled[None], _scale)
+    yield Candidate(SCALE, "all joints", scaled[None], _scale, _is_scale)
     moved = np.abs(at.tau).max(axis=1) > NO_TORQUE * np.abs(at.expected).max()  # no free base
-    yield Candidate("torque scale", "", _rows_apart(moved[:, None] * scaled), _scales(e))
+    each = _rows_apart(moved[:, None] * scaled)
+    yield Candidate(SCALE, "", each, _scales(e), _is_scale)
     yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
     yield from _in_joints(e, at)
     yield Candidate("gravity", "", _gravity(e, at), _gravity_wording(e))
     yield from _bodies(e, at)
     yield from _forces(e, at)
-
-
-def _torques_of_other_steps(at: LoopStates, *, is_own: bool) -> Iterator[Candidate]:
-    """Torques that belong to another step."""
-    for when, other, remedy in (
-        ("before", at.earlier, "read the torque after each step, and no later"),
-        ("before the last", at.second, "read the torque after each step, and no later"),
-        ("after", at.later, "lay a torque beside the state before the step that it moved"),
-    ):
-        text = f"the torques are those of the step {when}"
-        kind = f"torque of the step {when}"
-        yield Candidate(kind, "", (other - at.expected)[None], _fixed(text, remedy))
-    if is_own:
-        yield Candidate("filtered torque", "", (at.tau_before - at.tau)[None], _filter_wording)
-
-
-def _other_order(names: Sequence[str], at: LoopStates) -> Candidate:
-    """Torques in another order than that of the joints: each is the model's of the nearest."""
-    cost = np.sum((at.tau[:, None] - at.expected) ** 2, axis=2)
-    order: list[int] = linear_sum_assignment(cost)[1].tolist()
-    pairs = [(names[row], names[other]) for row, other in enumerate(order) if row != other]
-    text = "; ".join(f"the torque of {row} is that of {other}" for row, other in pairs)
-    if len(pairs) == 2:
-        text = f"the torques of {' and '.join(pairs[0])} are swapped"
-    remedy = f"pass them in the order {', '.join(names)}"
-    swapped = at.tau - at.tau[np.argsort(order)]
-    return Candidate("torques in another order", "", swapped[None], _fixed(text, remedy))
 
 
 def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
@@ -138,7 +52,9 @@ def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
         ("quadratic damping", at.qd * np.abs(at.qd), "quadratic damping", "take it out"),
     )
     for kind, rows, law, remedy in laws:
-        yield Candidate(kind, "", _rows_apart(one * rows), _each(e, kind, law, remedy))
+        is_more = kind == "joint damping" and e.held.damping.any()
+        wording = _more_damping(e) if is_more else _each(e, kind, law, remedy)
+        yield Candidate(kind, "", _rows_apart(one * rows), wording)
     columns = np.concatenate([_rows_apart(one * at.q), _rows_apart(one)])
     yield Candidate("spring", "", columns, _spring(e))
 
@@ -218,8 +134,9 @@ def _forces(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
         yield Candidate("drag", link, np.stack(laws), _drag(link))
 
 
-def _fixed(text: str, remedy: str) -> Wording:
-    return lambda x, within: (text, remedy)
+def _is_scale(x: Array) -> bool:
+    """Whether something is left of each torque."""
+    return bool((np.abs(1 + x) > NONE).all())
 
 
 def _scale(x: Array, within: Array) -> tuple[str, str]:
@@ -240,12 +157,6 @@ def _scales(e: Evidence) -> Wording:
     return say
 
 
-def _filter_wording(x: Array, within: Array) -> tuple[str, str]:
-    share = number(1 / (1 + float(x[0])), float(within[0]) / (1 + float(x[0])) ** 2)
-    text = f"the torques are filtered: each is the last one and {share} of the change to that of"
-    return f"{text} the model", "pass watch.sample the torque before the filter"
-
-
 def _link_damping(x: Array, within: Array) -> tuple[str, str]:
     linear, angular = (number(float(v), float(w)) for v, w in zip(x, within, strict=True))
     return (
@@ -264,6 +175,23 @@ def _each(e: Evidence, kind: str, law: Law, remedy: str) -> Wording:
             if v
         ]
         return f"{kind} that the model has not: {', '.join(parts)}", remedy
+
+    return say
+
+
+def _more_damping(e: Evidence) -> Wording:
+    """Damping in the engine where the file has some, too."""
+
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        rows = np.flatnonzero(x)
+        parts = [
+            f"{number(float(e.held.damping[k] + x[k]), float(within[k]))} at "
+            f"{e.robot.row_names[k]}, {e.held.damping[k]:g} in the file"
+            for k in rows
+        ]
+        unit = unit_of(e.robot.tree_coordinates[rows[0]], "damping")
+        text = f"joint damping of the engine [{unit}]: {'; '.join(parts)}"
+        return text, _damping_remedy(e).replace("=0", f"={e.held.damping[rows[0]]:g}")
 
     return say
 

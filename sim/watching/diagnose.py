@@ -11,56 +11,24 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, SERVO_WITHIN, Cause, join_causes
+from sim.simulation.resource_limits import FARTHEST_DRIVE
+from sim.watching.cause import (
+    CHANGED,
+    GEOMETRY,
+    MOVING_BASE,
+    SERVO_WITHIN,
+    Cause,
+    join_causes,
+)
 from sim.watching.differences import differences, model_torque
 from sim.watching.episodes import in_pieces, is_at_ends
 from sim.watching.evidence import Evidence
 from sim.watching.explaining import Judged, explain
 from sim.watching.free_base import loads_of
+from sim.watching.motor_causes import brakes, saturated
 from sim.watching.own_torques import OWN_TORQUES
 from sim.watching.stepping import step_lengths, stepping_causes
-
-
-def brakes(e: Evidence) -> Iterator[Cause]:
-    """Yield motors that were left on while the loop commands torques.
-
-    The torque of the brake is missing in the loop's total.
-    """
-    rows = e.robot.tree_coordinates
-    for row, torque in enumerate(e.brake):
-        if not torque.any():
-            continue
-        only = np.zeros_like(e.brake)
-        only[row] = -torque
-        name = e.robot.row_names[row]
-        yield Cause(
-            "default motor",
-            f"the default velocity motor of {name} is on while the loop commands torques, and "
-            f"brakes with up to {np.abs(torque).max():.4g} {rows[row].units.effort}",
-            "before the loop p.setJointMotorControlArray(body, joints, p.VELOCITY_CONTROL, "
-            "forces=[0, …])",
-            name,
-            only,
-        )
-
-
-def saturated(e: Evidence) -> Iterator[Cause]:
-    """Yield motors with one torque in several steps: a limit, and not an error of the torques."""
-    for row, name in enumerate(e.robot.row_names):
-        size, unit = np.abs(e.tau[row]), e.robot.tree_coordinates[row].units.effort
-        top = float(size.max())
-        at = size >= top * (1 - 1e-12)
-        count, together = int(at.sum()), int((at[1:] & at[:-1] & ~e.begins[1:]).sum())
-        if top > 0 and together >= 5 and count < e.count:
-            yield Cause(
-                "torque limit",
-                f"the motor of {name} stands at {top:.6g} {unit} in {count} of {e.count} steps: "
-                "the joint does not follow its target there",
-                "a larger torque limit, or a slower motion",
-                name,
-                is_error=False,
-            )
-
+from sim.watching.wrongly_passed import as_passed, wrongly_passed
 
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
@@ -134,8 +102,15 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         differs = [one for one in differs if one.kind != "model friction"]
     rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
     explained: list[Cause] = []
-    if not _is_whole(e, causes):
-        explained, rest = explain(e, rest, Judged(usable, peaks, allowed))
+    judged = Judged(usable, peaks, allowed)
+    passed, is_certain = wrongly_passed(e, rest, judged)
+    if _is_whole(e, causes):
+        passed = None
+    elif passed is not None and passed.torque is not None and is_certain:
+        explained, rest = [passed], rest - passed.torque
+    else:
+        explained, rest = explain(e, rest, judged)
+        explained = [as_passed(e, c) for c in explained] if passed else explained
         if e.ties and any(c.kind in LIKE_TIES for c in explained):
             explained = [_of_ties(e, c) if c.kind in LIKE_TIES else c for c in explained]
     is_small = {c.kind for c in differs if not c.is_error}
@@ -148,7 +123,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     left = _largest(rest[:, usable], peaks) if usable.any() else np.nan
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))
     if is_open and left > RIGHT and not _is_whole(e, causes):
-        every.append(_unexplained(e, rest, usable, peaks, left))
+        every.append(passed or _unexplained(e, rest, usable, peaks, left))
     allowance = np.abs(np.sum(stored, axis=0)).max(axis=1) if stored else np.zeros(len(model))
     return Diagnosis(e, model, tuple(every), peaks, residual, left, allowance)
 
@@ -170,7 +145,8 @@ def _divergence(e: Evidence) -> Iterator[Cause]:
         )
     yield Cause(
         "divergence",
-        f"the motion is no finite number from step {step + 1} on, and judged up to there",
+        f"the motion is beyond {FARTHEST_DRIVE:g} rad or m (per second), or no finite number, from "
+        f"step {step + 1} on, and judged up to there",
         "look for a target, mass or gain that is not finite; then a smaller time step",
     )
 

@@ -15,6 +15,7 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import turns_between
 from sim.recording.schema.watched_facts import WatchedEngine
 from sim.robots.robot import Robot
+from sim.simulation.resource_limits import FARTHEST_DRIVE
 from sim.watching.cause import Cause
 from sim.watching.free_base import carried_rows, free_rows
 
@@ -89,6 +90,8 @@ class Evidence:
         Engine steps between the samples; zeros if they could not be counted.
     brake : ndarray, shape (n, N)
         Torque of motors that the loop did not command.
+    acting : ndarray, shape (n, N), optional
+        Motor torques by the engine, whatever the loop passes.
     contacts : mapping of str to ndarray of bool, shape (N,)
         Steps in which each pair of bodies touches.
     ties : tuple of str
@@ -134,6 +137,7 @@ class Evidence:
     spins: tuple[Array, ...] = ()
     lengths: Array | None = None
     numbers: NDArray[np.intp] | None = None
+    acting: Array | None = None
 
     @property
     def count(self) -> int:
@@ -201,14 +205,15 @@ class Evidence:
 
     @property
     def first_not_finite(self) -> int | None:
-        """First step with a state or torque that is not finite; None if all are finite."""
+        """First step with a state or torque that is not finite, or a speed as where it diverges."""
         rows = np.concatenate([self.q_next, self.qd_next, self.tau])
         bad = ~np.isfinite(rows).all(axis=0)
+        bad |= (np.abs([self.q_next, self.qd_next]) > FARTHEST_DRIVE).any(axis=(0, 1))
         return int(np.argmax(bad)) if bad.any() else None
 
     def part(self, steps: slice | Mask) -> Evidence:
         """Return some of the steps."""
-        rows = ["q", "qd", "q_next", "qd_next", "tau", "brake", "steps", "lengths"]
+        rows = ["q", "qd", "q_next", "qd_next", "tau", "brake", "acting", "steps", "lengths"]
         rows += ["set_by_hand", "episodes"]
         cut = {name: x[..., steps] for name in rows if (x := getattr(self, name)) is not None}
         contacts = {pair: touching[steps] for pair, touching in self.contacts.items()}

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
-from sim.watching.candidates import Candidate, Steps, candidates, states_at
+from sim.watching.candidate import Candidate, Steps, states_at
+from sim.watching.candidates import candidates
 from sim.watching.cause import Cause
 from sim.watching.differences import engine_torque
 from sim.watching.evidence import Evidence
@@ -48,7 +49,7 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
     if not judged.is_wrong(rest).any():
         return [], rest
     for attempt in (
-        *(_turn_at_contacts, _regress, _are_of_other_steps, _act_at_ends),
+        *(_turn_at_contacts, _regress, _are_of_other_steps, _are_asleep, _act_at_ends),
         *(_act_in_some_steps, _act_at_reached_ends),
     ):
         if (explanation := attempt(e, rest, judged)) is not None:
@@ -64,6 +65,24 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
             causes += _held_meanwhile(e, rest, judged, cause, steps)
         rest = np.where(steps, 0.0, rest)
     return causes, rest
+
+
+def _are_asleep(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    """Return steps in which PyBullet's body sleeps, and causes that explain the others."""
+    wrong = judged.is_wrong(rest)
+    still = wrong & (e.q_next == e.q).all(axis=0) & (e.qd_next == e.qd).all(axis=0)
+    still &= (e.tau == np.roll(e.tau, 1, axis=1)).all(axis=0)
+    still |= wrong & np.append(still[1:], False) & (e.qd_next == 0).all(axis=0)  # it falls asleep
+    if e.engine != "bullet" or not still.any():
+        return None
+    left = np.where(still, 0.0, rest)
+    causes, rest_of_others = explain(e, left, judged.without(still))
+    text = f"the body sleeps in {int(still.sum())} of {e.count} steps, the first is step "
+    text += f"{e.number(np.argmax(still)) + 1}: states and torques stand still"
+    remedy = "p.changeDynamics(body, -1, activationState=p.ACTIVATION_STATE_DISABLE_SLEEPING), "
+    remedy += "and load it without p.URDF_ENABLE_SLEEPING"
+    asleep = Cause("asleep", text, remedy, torque=rest - left)
+    return [asleep, *causes], np.where(still, 0.0, rest_of_others)
 
 
 def _are_of_other_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
@@ -167,7 +186,10 @@ def _act_at_ends(
 
 def _is_held(e: Evidence, rest: Array, judged: Judged) -> Mask:
     """Return where a joint is at a limit and the residual (n, N) pushes it back."""
-    is_pushed = (rest * e.at_ends > 0) & (np.abs(rest) > judged.allowed[:, None])
+    is_pushed = rest * e.at_ends > 0
+    if e.held.ends is not None:  # equal limits push both ways
+        is_pushed |= (e.at_ends != 0) & (np.diff(e.held.ends, axis=1) == 0)
+    is_pushed &= np.abs(rest) > judged.allowed[:, None]
     return np.asarray(is_pushed & judged.steps)
 
 

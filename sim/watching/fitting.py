@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.watching.candidates import Candidate
+from sim.watching.candidate import SCALE, Candidate
 
 MOST = 3  # combined causes
 SCREENED = 1e-5  # of the residual: required fit of the normal equations before a full solution
@@ -41,6 +41,13 @@ class Fit:
     left: float
     parameters: int
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether the parameters are those of the candidates, and no two are of one scale."""
+        if [one.kind for one in self.chosen].count(SCALE) > 1:
+            return False
+        return all(one.is_possible(x) for one, x in zip(self.chosen, self.numbers, strict=True))
+
 
 def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: Array) -> list[Fit]:
     """Return sets of candidates that explain a residual, all of the smallest possible size.
@@ -67,7 +74,7 @@ def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: 
         for place in screen.fitting(size):
             which = [usable[k] for k in place]
             fit = _fit(rest, weight, y, [pool[k] for k in which], allowed)
-            if fit.left <= 1:
+            if fit.left <= 1 and fit.is_possible:
                 fits.append(fit)
         if fits:
             return sorted(fits, key=lambda fit: fit.parameters)

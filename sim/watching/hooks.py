@@ -63,6 +63,9 @@ class Listener(Protocol):
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
         """Handle commanded velocity or position motors; None for their default force."""
 
+    def see_plugin(self, joints: Sequence[int]) -> None:
+        """Handle joints that a plugin moves."""
+
     def see_ties(self) -> None:
         """Handle constraints that were created or are to be removed."""
 
@@ -131,6 +134,9 @@ class Hooks:
         yield "getJointStates", self._states
         yield "setJointMotorControlArray", self._motors
         yield "setJointMotorControl2", self._motors
+        yield "setJointMotorControl", self._obsolete
+        yield "setJointMotorControlMultiDof", self._multi_dof
+        yield "setJointMotorControlMultiDofArray", self._multi_dof
         for name in (*SET_STATES, *OTHER_CHANGES):
             yield name, partial(self._change, name=name)
         for name in TIES:
@@ -242,6 +248,34 @@ class Hooks:
 
         return set_motors
 
+    def _multi_dof(self, original: Function) -> Function:
+        @wraps(original)
+        def set_motors(*given: Any, **named: Any) -> Any:
+            done = original(*given, **named)
+            names = ("bodyUniqueId", "jointIndices", "controlMode", "_", "_", "forces")
+            call = named | dict(zip(names, given, strict=False))
+            joints = call.get("jointIndices", call.get("jointIndex"))
+            forces = call.get("force", call.get("forces"))
+            if forces is not None:  # a list a joint, of one number where it is a hinge
+                is_one = isinstance(joints, int)
+                forces = forces[0] if is_one else [force[0] for force in forces]
+            body, mode = call["bodyUniqueId"], call["controlMode"]
+            own = {"physicsClientId": named.get("physicsClientId", self._default_client)}
+            self._tell(mode, (body, joints, mode, None, None, forces), own)
+            return done
+
+        return set_motors
+
+    def _obsolete(self, original: Function) -> Function:
+        @wraps(original)
+        def set_motor(*given: Any) -> Any:  # body, joint, mode, target, force
+            done = original(*given)
+            place = 3 if given[2] == self.bullet.TORQUE_CONTROL else 4
+            self._tell(given[2], (*given[:3], None, None, *given[place : place + 1]), {})
+            return done
+
+        return set_motor
+
     def _tell(self, mode: int, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Report a motor command; argument names differ for one joint and for several."""
         body = given[0] if given else named.get("bodyUniqueId", named.get("bodyIndex"))
@@ -256,6 +290,8 @@ class Hooks:
             if watch.body == body and watch.client == client:
                 if mode == self.bullet.TORQUE_CONTROL:
                     watch.see_torques(joints, () if forces is None else forces)
+                elif mode == self.bullet.PD_CONTROL:
+                    watch.see_plugin(joints)
                 else:
                     watch.see_motors(joints, forces)
         self.is_settled = all(watch.knows_motors for watch in self.watches)

@@ -87,8 +87,10 @@ class MujocoLoop:
     def without(self, steps: Mask) -> MujocoLoop:
         """The loop with no forces in some steps (N,), which are not judged."""
         forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
+        far = np.where(steps, np.inf, self.replay.apart)
         evidence = replace(self.evidence, tau=np.where(steps, 0.0, self.evidence.tau))
-        return replace(self, evidence=evidence, replay=replace(self.replay, forces=forces))
+        left = replace(self.replay, forces=forces, apart=far)
+        return replace(self, evidence=evidence, replay=left)
 
     @property
     def is_constrained(self) -> Mask:

@@ -74,11 +74,11 @@ class Replay:
         Largest difference of a velocity, and by RK4 of a position, from the recorded one, relative
         to 1 + its magnitude.
     rows : mapping of str to set of (int, int)
-        ``efc_type`` and ``efc_id`` of the constraints that acted, by the kind of row.
+        ``efc_type`` and ``efc_id`` of the constraints that acted on the robot, by the kind of row.
     pairs : mapping of tuple of int to ndarray of bool, shape (N,)
-        Touching geoms.
+        Touching geoms, at least one of the robot.
     halved : float
-        Change of M a by a step in two halves, relative to the largest torque.
+        Change of M a by a step in two halves, relative to the largest of M a and c.
     bias : ndarray, shape (n, N)
         c: ``qfrc_bias`` before each step [N·m or N].
     own_reset : int, optional
@@ -112,7 +112,8 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
     bias = np.zeros((len(v), count))
     rows: dict[str, set[tuple[int, int]]] = {kind: set() for kind in CONSTRAINTS}
     pairs: dict[tuple[int, int], Mask] = {}
-    step, own_reset = float(model.opt.timestep), None
+    step, own_reset, motion = float(model.opt.timestep), None, np.zeros(model.nv)
+    motion[v] = np.random.default_rng(0).random(len(v))  # of the robot, moves all that acts on it
     try:
         for k in range(count):
             r.put(scratch, k)
@@ -126,7 +127,8 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
             if is_rk4:  # its positions do not follow from the velocities after a step
                 far[k] = max(far[k], apart(scratch.qpos, r.qpos[k + 1]))
             actuators[:, k] = scratch.actuator_force
-            for name, force in _named(model, scratch, rows):
+            is_own = _acts_on(model, scratch, motion)
+            for name, force in _named(model, scratch, rows, is_own):
                 forces[name][:, k] = force[v]
             at = scratch
             if is_rk4:  # its mass matrix and passive forces are then those of the last stage
@@ -140,7 +142,8 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
             mujoco.mj_mulM(model, at, moved, acceleration)
             bias[:, k] = at.qfrc_bias[v]
             forces["integrator"][:, k] = missing - moved[v] - bias[:, k]
-            for contact in range(scratch.ncon):
+            is_own &= np.isin(scratch.efc_type[: scratch.nefc], CONSTRAINTS["contact"])
+            for contact in set(scratch.efc_id[: scratch.nefc][is_own].tolist()):
                 pair = tuple(sorted(scratch.contact[contact].geom.tolist()))
                 pairs.setdefault((pair[0], pair[1]), np.zeros(count, dtype=bool))[k] = True
     finally:
@@ -195,10 +198,21 @@ def apart(here: Array, there: Array) -> float:
     return float(np.max(np.abs(here - there) / (1 + np.abs(there)), initial=0.0))
 
 
+def _acts_on(model: mujoco.MjModel, data: mujoco.MjData, motion: Array) -> Mask:
+    """Return the rows of constraints that a motion (nv,) of the robot's joints changes."""
+    change = np.zeros(data.nefc)
+    if data.nefc:
+        mujoco.mj_mulJacVec(model, data, change, motion)
+    return change != 0
+
+
 def _named(
-    model: mujoco.MjModel, data: mujoco.MjData, rows: dict[str, set[tuple[int, int]]]
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    rows: dict[str, set[tuple[int, int]]],
+    is_own: Mask,
 ) -> Iterator[tuple[str, Array]]:
-    """Yield the generalised forces of a step, by name."""
+    """Yield the generalised forces of a step, by name; `rows` only of those on the robot."""
     yield "actuator", data.qfrc_actuator
     yield "applied", data.qfrc_applied
     smooth = data.qfrc_smooth - data.qfrc_passive + data.qfrc_bias
@@ -212,7 +226,7 @@ def _named(
     present = {kind: own for kind, own in present.items() if own.any()}
     rest = data.qfrc_constraint.copy()  # of huge forces that cancel, parts do not sum to it
     for number, (kind, own) in enumerate(present.items(), 1):
-        active = own & (whole != 0)
+        active = own & (whole != 0) & is_own
         numbers_of = data.efc_id[: data.nefc][active].tolist()
         rows[kind].update(zip(kinds[active].tolist(), numbers_of, strict=True))
         force = np.zeros(model.nv)
@@ -233,9 +247,9 @@ def _passive(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> Array:
 
 
 def _halved(model: mujoco.MjModel, r: Recorded, places: Places) -> float:
-    """Return the change of velocities by a step in two halves, as M dv/h relative to M dv/h."""
+    """Return the change of M a by a step in two halves, relative to the largest of M a and c."""
     count, scratch = len(r.ctrl), mujoco.MjData(model)
-    change, size = 0.0, 1e-300
+    most, size = 0.0, 1e-300
     step = float(model.opt.timestep)
     try:
         for k in np.linspace(1, count - 1, min(HALVED, count - 1)).astype(int):
@@ -250,11 +264,12 @@ def _halved(model: mujoco.MjModel, r: Recorded, places: Places) -> float:
                     mujoco.mj_step(model, scratch)
                 ends.append(scratch.qvel.copy())
             once, twice = ends
-            moved = np.empty(model.nv)
-            mujoco.mj_mulM(model, scratch, moved, (once - twice) / r.lengths[k])
-            change = max(change, float(np.abs(moved[places.v]).max()))
-            weight = np.abs(scratch.qfrc_bias[places.v]).max()
-            size = max(size, float(weight))
+            forces = [scratch.qfrc_bias]
+            for change in (once - twice, once - r.qvel[k]):
+                mujoco.mj_mulM(model, scratch, moved := np.empty(model.nv), change / r.lengths[k])
+                forces.append(moved)
+            weight, other, inertial = (float(np.abs(x[places.v]).max()) for x in forces)
+            most, size = max(most, other), max(size, weight, inertial)
     finally:
         model.opt.timestep = step
-    return change / size if size > 1e-9 else 0.0
+    return most / size if size > 1e-9 else 0.0

@@ -199,11 +199,11 @@ class MujocoWatch:
                     evidence = _of_states(evidence, places, whole)
             evidence = evidence.with_step_lengths(recorded.lengths)
             recorded, replayed, is_late = _replay_with_inputs(model, recorded, places, *earlier)
-        tau = replayed.forces["actuator"] + replayed.forces["applied"]
+        tau = acting = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
         if (taken := self._own.rows(len(rows) - 1)) is not None:
             tau, source = taken[:, ~repeated], OWN_TORQUES
-        evidence = replace(evidence, tau=tau, torque_from=source)
+        evidence = replace(evidence, tau=tau, acting=acting, torque_from=source)
         loop = MujocoLoop(
             *(model, self._former, evidence, recorded, replayed, places, resets, is_late, own),
             unread=_unread(looks, kept) if len(recorded.ctrl) == len(after) else False,

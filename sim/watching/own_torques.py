@@ -26,11 +26,15 @@ class OwnTorques:
         EngineError
             If they are not n finite numbers.
         """
-        column = np.array(torque, dtype=np.float64)
-        if column.shape != (self._n,):
+        try:
+            column = np.array(torque, dtype=np.float64)
+        except (ValueError, TypeError):
+            column = None
+        if column is None or column.shape != (self._n,):
+            shape = type(torque).__name__ if column is None else f"shape {column.shape}"
             raise EngineError(
                 f"sample(torque) takes {self._n} numbers, one a joint in the order of the robot's "
-                f"joints; got shape {column.shape}"
+                f"joints; got {shape}"
             )
         self._columns[sample] = column
 

@@ -517,3 +517,192 @@ def test_a_speed_that_is_cut_off_within_a_step_only_is_named(tmp_path):
     assert error.kind == "velocity clamp" and error.where == "wrist_3_joint"
     assert "at 100 rad/s" in error.text and error.text.endswith("before the motors act")
     assert found.left < 1e-9
+
+
+ROTOR = """<robot name="r"><link name="base"/><link name="a">{inertial}</link><joint name="j"
+type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/>
+<limit lower="{low}" upper="{high}" effort="9" velocity="9"/><dynamics damping="0.5"/></joint>
+</robot>"""
+BAR = """<inertial><origin xyz=".2 0 0"/><mass value="2"/><inertia ixx=".1" iyy=".1" izz=".1"
+ixy="0" ixz="0" iyz="0"/></inertial>"""
+
+
+def rotor_loop(tmp_path, prepare=None, command=None, *, ends=(-3, 3), steps=200, flags=0, **load):
+    """A loop of one joint; `command` gets the body and the number of each step."""
+    file = tmp_path / "rotor.urdf"
+    file.write_text(ROTOR.format(inertial=BAR, low=ends[0], high=ends[1]))
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        try:
+            flags |= p.URDF_USE_INERTIA_FROM_FILE
+            body = p.loadURDF(str(file), useFixedBase=True, flags=flags, **load)
+            p.setGravity(0, 0, -9.81)
+            disable_damping(body)
+            if prepare is not None:
+                prepare(body)
+            watch = sim.watch(p, body, file, client=client)
+            for k in range(steps):
+                if command is None:
+                    speed = 0.5 * np.sin(k / 30)
+                    p.setJointMotorControl2(body, 0, p.VELOCITY_CONTROL, targetVelocity=speed)
+                else:
+                    command(body, k)
+                p.stepSimulation()
+                watch.sample()
+            return diagnose(watch.evidence())
+        finally:
+            p.disconnect(client)
+
+
+def errors_of(found):
+    return [cause for cause in found.causes if cause.is_error]
+
+
+def pushed(function):
+    """A loop under torque control by one of PyBullet's functions."""
+
+    def command(body, k):
+        tau = 4 * np.sin(k / 30)
+        if k == 0:
+            p.setJointMotorControl2(body, 0, p.VELOCITY_CONTROL, force=0)
+        if function == "setJointMotorControl":
+            p.setJointMotorControl(body, 0, p.TORQUE_CONTROL, tau)
+        elif function == "setJointMotorControlMultiDof":
+            p.setJointMotorControlMultiDof(body, 0, p.TORQUE_CONTROL, force=[tau])
+        else:
+            p.setJointMotorControlMultiDofArray(body, [0], p.TORQUE_CONTROL, forces=[[tau]])
+
+    return command
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *("setJointMotorControl", "setJointMotorControlMultiDof"),
+        "setJointMotorControlMultiDofArray",
+    ],
+)
+def test_torques_of_every_function_are_seen(tmp_path, function):
+    found = rotor_loop(tmp_path, command=pushed(function))
+    assert not errors_of(found) and found.residual < 1e-9
+    assert found.evidence.torque_from == "TORQUE_CONTROL commands"
+
+
+def test_torques_of_the_plugin_are_said_to_be_unseen(tmp_path):
+    def command(body, k):
+        mode, target = p.PD_CONTROL, np.sin(k / 30)
+        p.setJointMotorControl2(body, 0, mode, target, positionGain=40, velocityGain=4, force=99)
+
+    [error] = errors_of(rotor_loop(tmp_path, command=command))
+    assert error.kind == "torque unseen" and "p.PD_CONTROL moves j by a plugin" in error.text
+
+
+def test_a_body_that_sleeps_is_named(tmp_path):
+    """It falls asleep two seconds after the last fast motion, and its torque stands still."""
+
+    def command(body, k):
+        speed = 0.3 if k < 60 else 0.001
+        p.setJointMotorControl2(body, 0, p.VELOCITY_CONTROL, targetVelocity=speed, force=30)
+
+    found = rotor_loop(tmp_path, command=command, steps=900, flags=p.URDF_ENABLE_SLEEPING)
+    [error] = errors_of(found)
+    assert error.kind == "asleep" and "ACTIVATION_STATE_DISABLE_SLEEPING" in error.remedy
+    assert found.left < 1e-9
+
+
+def test_damping_of_the_engine_is_named_beside_that_of_the_file(tmp_path):
+    def prepare(body):
+        p.changeDynamics(body, 0, jointDamping=0.8)
+
+    [error] = errors_of(rotor_loop(tmp_path, prepare))
+    assert "0.8 ± " in error.text and "0.5 in the file" in error.text
+    assert "jointDamping=0.5)" in error.remedy
+
+
+def test_equal_limits_hold_a_joint(tmp_path):
+    """As converters write them that know no limits."""
+    [error] = errors_of(rotor_loop(tmp_path, ends=(0, 0)))
+    assert error.kind == "joint limit" and "near 0 rad" in error.text
+
+
+def test_a_scaled_body_is_named(tmp_path):
+    def prepare(body):
+        p.resetJointState(body, 0, 0.3)
+
+    file = tmp_path / "arm.urdf"
+    file.write_text(
+        ROTOR.format(inertial=BAR, low=-3, high=3)
+        .replace("</axis>", "")
+        .replace('<parent link="base"/>', '<parent link="base"/><origin xyz=".1 0 .2"/>')
+    )
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        body = p.loadURDF(str(file), useFixedBase=True, globalScaling=1.5, basePosition=[1, 0, 0])
+        prepare(body)
+        watch = sim.watch(p, body, file, client=client)
+        for _ in range(9):
+            p.stepSimulation()
+            watch.sample()
+        evidence = watch.evidence()
+        p.disconnect(client)
+    error = next(cause for cause in diagnose(evidence).causes if cause.kind == "geometry")
+    assert error.remedy == "load it without globalScaling=1.5"
+
+
+def test_a_fixed_base_that_the_loop_moves_is_named(tmp_path):
+    def moved(where):
+        def command(body, k):
+            if k >= 100:
+                place = (where(k), 0, 0), (0, 0, 0, 1)
+                p.resetBasePositionAndOrientation(body, *place)
+            p.setJointMotorControl2(body, 0, p.VELOCITY_CONTROL, targetVelocity=np.sin(k / 30))
+
+        return command
+
+    [error] = errors_of(rotor_loop(tmp_path, command=moved(lambda k: 0.001 * k)))
+    assert error.kind == "moving base" and "before step 101 and 99 more" in error.text
+    assert not errors_of(rotor_loop(tmp_path, command=moved(lambda k: 0.0)))
+
+
+@pytest.mark.parametrize(("is_damped", "kinds"), [(False, []), (True, ["changed in the loop"])])
+def test_a_body_that_is_loaded_anew_begins_an_episode(tmp_path, is_damped, kinds):
+    def command(body, k):
+        if k == 80:
+            p.removeBody(body)
+            flags = p.URDF_USE_INERTIA_FROM_FILE
+            body = p.loadURDF(str(tmp_path / "rotor.urdf"), useFixedBase=True, flags=flags)
+            if not is_damped:
+                disable_damping(body)
+        p.setJointMotorControl2(body, 0, p.VELOCITY_CONTROL, targetVelocity=np.sin(k / 30))
+
+    found = rotor_loop(tmp_path, command=command)
+    assert [error.kind for error in errors_of(found)] == kinds
+    assert "new episode" in [cause.kind for cause in found.causes]
+
+
+def test_bodies_that_cannot_be_judged_are_refused_with_the_reason(tmp_path):
+    with pytest.raises(EngineError, match=r"no joint 'j'.* without useMaximalCoordinates=True"):
+        rotor_loop(tmp_path, useMaximalCoordinates=True)
+    file = tmp_path / "drone.urdf"
+    file.write_text(f'<robot name="drone"><link name="base">{BAR}</link></robot>')
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        body = p.loadURDF(str(file))
+        with pytest.raises(EngineError, match="'drone' has no joint that moves"):
+            sim.watch(p, body, file, client=client)
+        p.disconnect(client)
+
+
+def test_a_torque_that_is_held_for_some_steps_is_no_torque_limit(tmp_path):
+    def held(limit):
+        def command(body, k):
+            speed = float(np.sin(k // 10))
+            p.setJointMotorControl2(body, 0, p.VELOCITY_CONTROL, force=0)
+            tau = float(np.clip(9 * speed, -limit, limit))
+            p.setJointMotorControl2(body, 0, p.TORQUE_CONTROL, force=tau)
+
+        return command
+
+    free, cut_off = (rotor_loop(tmp_path, command=held(limit)) for limit in (20, 5))
+    assert not free.causes
+    assert [cause.kind for cause in cut_off.causes] == ["torque limit"]

@@ -342,3 +342,70 @@ def test_a_base_that_the_robot_does_not_have_is_named(tmp_path):
 def test_pybullet_needs_the_robot():
     with pytest.raises(EngineError, match="needs the robot"):
         sim.watch(pybullet, 0)
+
+
+@pytest.mark.parametrize("integrator", ["RK4", "implicit"])
+def test_episodes_of_several_steps_a_sample_are_no_error_of_the_integrator(tmp_path, integrator):
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><option timestep='0.002' integrator='{integrator}'/><worldbody>{PENDULUM}"
+        "</worldbody></mujoco>"
+    )
+    model.dof_damping[:] = 0.3
+    data, random = mujoco.MjData(model), np.random.default_rng(3)
+    watch = sim.watch(model, data)
+    for k in range(80):
+        if k % 30 == 29:
+            mujoco.mj_resetData(model, data)
+            data.qpos[:], data.qvel[:] = random.normal(size=2), random.normal(size=2)
+        mujoco.mj_step(model, data, nstep=4)
+        watch.sample()
+    recording = watch.save(tmp_path / "episodes")
+    assert not kinds_of(recording) and recording.run.watched.left < 1e-9
+
+
+def test_only_what_touches_the_robot_is_named(tmp_path):
+    """A box on the floor, and a door at its limit, are no business of the arm."""
+    door = """<body name="door" pos="0 3 1"><joint name="door" axis="0 1 0" range="-1 1"/>
+    <geom size=".1 .1 .1" pos=".3 0 0" type="box"/></body>"""
+    floor = '<geom name="floor" type="plane" size="5 5 .1"/>'
+    arm = PENDULUM.replace('axis="0 1 0"/>', 'axis="0 1 0" range="-10 10"/>', 1)
+    file = tmp_path / "arm.xml"
+    file.write_text(f"<mujoco><worldbody>{arm}</worldbody></mujoco>")
+    whole = arm + floor + door + BOX % "0 2 .049" + (BOX % ".75 0 1").replace("box", "tool", 1)
+    recording = watched(whole, file).save(tmp_path / "whole")
+    texts = " ".join(one.text for one in recording.run.watched.causes)
+    assert kinds_of(recording) and "b with tool" in texts
+    assert "world with" not in texts and "door" not in texts
+
+
+def test_a_time_step_is_coarse_by_the_largest_torque_not_by_the_weight(tmp_path):
+    """Where nothing weighs, the change is less than the torque itself."""
+    model = mujoco.MjModel.from_xml_string(
+        "<mujoco><option timestep='0.02' gravity='0 0 0'/><worldbody><body><joint axis='0 0 1'/>"
+        "<geom size='.1' pos='.2 0 0'/></body></worldbody></mujoco>"
+    )
+    model.dof_damping[:] = 0.2
+    data = mujoco.MjData(model)
+    watch = sim.watch(model, data)
+    for k in range(100):
+        data.qfrc_applied[0] = math.sin(k / 9)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    notes = [c.text for c in watch.save(tmp_path / "slow").run.watched.causes]
+    [text] = [text for text in notes if "coarse" in text]
+    assert float(text.split("torques by ")[1].split()[0]) < 0.2
+
+
+def test_a_motion_that_diverges_without_nan_is_judged_up_to_there(tmp_path):
+    """MuJoCo resets it once an acceleration is beyond 1e10; runs end at a speed of 1e7."""
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody><body>{SLIDE}<geom size='.1' mass='1'/></body></worldbody></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    watch = sim.watch(model, data)
+    for k in range(60):
+        data.qfrc_applied[0] = min(2.0**k, 8e9)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    recording = watch.save(tmp_path / "diverges")
+    assert kinds_of(recording) == ["divergence"]
