@@ -33,6 +33,13 @@ from sim.robots import Robot, read_urdf
 
 VECTORS = ("pose", "gravity")  # array parameters of laws, never one number for all joints
 
+Definition = ast.FunctionDef | ast.ClassDef
+LAWS = {law.__name__: law for law in (PDGravity, ComputedTorque, Cascade)}
+
+# Law and run are evaluated alike; the reference is evaluated at a differently rounded time.
+LAW = 1e-9
+MOST_INSTANTS = 200  # for a law without internal state
+
 
 def script_at_hand(run: Run) -> Path | None:
     """Return the script of a run, if its file has the hash in the description."""
@@ -63,9 +70,6 @@ def hashes_of_law(run: Run, facts: ControllerFacts) -> set[str]:
     return {hashlib.sha256(block.encode()).hexdigest() for block in blocks}
 
 
-Definition = ast.FunctionDef | ast.ClassDef
-
-
 def _defines(node: ast.AST, name: str) -> bool:
     return isinstance(node, Definition) and node.name == name
 
@@ -87,14 +91,6 @@ def unchecked_sources(run: Run) -> Iterator[str]:
         return
     if not hashes_of_law(run, facts):
         yield f"not checked: the hash of law {facts.law!r}, which is not in a script at hand"
-
-
-LAWS = {law.__name__: law for law in (PDGravity, ComputedTorque, Cascade)}
-
-# Law and run are evaluated alike; the reference is evaluated at a differently rounded time.
-LAW = 1e-9
-
-MOST_INSTANTS = 200  # for a law without internal state
 
 
 def control_law(view: RunView) -> Iterator[Judgement]:

@@ -31,6 +31,14 @@ from sim.recording.schema.base import Vector
 from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.robots.robot import Robot
 
+POINT_CHANNELS = tuple(f"nearest_{side}.{c}" for side in "ab" for c in "xyz")
+MOST_PAIRS = 3  # nearest pairs that have a channel
+
+# Queries of the same pieces by another library, and its name and version.
+Second = tuple[Callable[[Sequence[ConvexPiece]], Queries], str]
+
+LINKS_CHANNEL, FLOOR_CHANNEL = "clearance.links", "clearance.floor"
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedPairs:
@@ -124,14 +132,6 @@ def _over_floor(
         q_tree,
     )
     return OverFloor(pair, link_pieces[0].body, Corners.of(link_pieces), height, motion)
-
-
-LINKS_CHANNEL, FLOOR_CHANNEL = "clearance.links", "clearance.floor"
-POINT_CHANNELS = tuple(f"nearest_{side}.{c}" for side in "ab" for c in "xyz")
-MOST_PAIRS = 3  # nearest pairs that have a channel
-
-# Queries of the same pieces by another library, and its name and version.
-Second = tuple[Callable[[Sequence[ConvexPiece]], Queries], str]
 
 
 @dataclass(frozen=True, eq=False)

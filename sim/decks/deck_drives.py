@@ -39,6 +39,13 @@ from sim.motion.joint_motion import JointMotion
 TYPES: Mapping[str, Move] = MappingProxyType({"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"})
 COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
 
+LEVELS: Mapping[str, Level] = {
+    "DISPLACEMENT": "displacement",
+    "VELOCITY": "velocity",
+    "ACCELERATION": "acceleration",
+}
+AS_TYPED = 1e-6  # [rad or m] deviation of a start from the typed part without a note
+
 
 class Driven(Struct, frozen=True, eq=False):
     """The joint driven by a MOTION: ``q = sign m + offset`` [rad or m]."""
@@ -141,14 +148,6 @@ def _turn(one: Statement, T_ji: Array, axis: int) -> float:
             f"{'xyz'[axis]} of J, and one angle does not define their motion"
         )
     return float(turned[axis])
-
-
-LEVELS: Mapping[str, Level] = {
-    "DISPLACEMENT": "displacement",
-    "VELOCITY": "velocity",
-    "ACCELERATION": "acceleration",
-}
-AS_TYPED = 1e-6  # [rad or m] deviation of a start from the typed part without a note
 
 
 class DeckDrives(Struct, frozen=True, eq=False):

@@ -20,6 +20,12 @@ from sim.dynamics.stiff_motion import Pace
 from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array
 
+STOPPED = "The free joints could not be integrated beyond"
+LESS = "less stiffness or damping, or the joints more inertia, or hold them by drives"
+
+# Relative to the steps per second: slower motions do not explain such short steps.
+SLOWER = 0.03
+
 
 def fastest_change(mechanism: Mechanism, t: float, y: Array) -> tuple[str, float]:
     """Return what alone makes the free joints' motion fastest at a state (size,), and |λ| [1/s].
@@ -82,13 +88,6 @@ def _name_of(element: ForceElement, mechanism: Mechanism) -> str:
     """Return the text for a message: ``Contact 'foot'``, ``"joint 'elbow' has an end stop"``."""
     name = getattr(element, "label", "")
     return str(name) if name else element.title(mechanism.dynamics.robot)
-
-
-STOPPED = "The free joints could not be integrated beyond"
-LESS = "less stiffness or damping, or the joints more inertia, or hold them by drives"
-
-# Relative to the steps per second: slower motions do not explain such short steps.
-SLOWER = 0.03
 
 
 def require_advance(piece: SmoothPiece, solver: DenseSolver, last: float) -> float:

@@ -55,6 +55,8 @@ from sim.robots.robot import Robot
 
 CHUNK = 2000  # samples per pass
 
+WEIGHTLESS = (0.0, 0.0, 0.0)
+
 
 def gravity_stiffness(robot: Robot, q: Array, gravity: Gravity = GRAVITY) -> Array:
     """Return ∂g/∂q, the second derivative of the potential energy, (n, n, N) [N·m/rad].
@@ -106,9 +108,6 @@ def _by_differences(robot: Robot, q: Array, gravity: Gravity) -> Array:
 
     every = np.broadcast_to(np.eye(n)[..., None], (n, n, N))
     return differences_along(torque, every, q)
-
-
-WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)

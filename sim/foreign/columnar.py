@@ -37,6 +37,9 @@ INFO = Path("meta/info.json")
 FASTEST = 1e6  # frames per second
 UPWARDS = 4  # levels of folders above a file in which the description may be
 
+_ENTRY = re.compile(r".*\.list\.(element|item)")
+_NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}  # numeric types of Parquet
+
 
 @dataclass(frozen=True)
 class DataSet:
@@ -112,10 +115,6 @@ def times_of(titles: Sequence[str], frames: Array | None, about: DataSet) -> For
     if has_times or frames is None or about.fps is None:
         return None
     return column_of_numbers("t", "s", frames / about.fps)
-
-
-_ENTRY = re.compile(r".*\.list\.(element|item)")
-_NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}  # numeric types of Parquet
 
 
 def read_columnar(path: Path) -> ForeignTable:

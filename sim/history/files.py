@@ -29,6 +29,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+HISTORY = Path("results/history")
+ENDING = ".parquet"
+KEY = b"sim.history"
+FORMAT = 1
+COLUMNS = ("kind", "name", "channel", "value", "limit", "unit", "used")
+
+WORDS, NUMBERS = ("kind", "name", "channel", "unit"), ("value", "limit", "used")
+
+# Limits of a file and of its unpacked content: a run of 100 joints has 2000 rows and 100 kB. A text
+# stored once in a dictionary may be in each row, so that texts have a limit of their own.
+MOST_BYTES, MOST_ROWS, LONGEST_TEXT = 10_000_000, 50_000, 1000
+
 
 def commit_of(folder: Path, since: str) -> tuple[str, bool]:
     """Return the commit of a folder, and whether the folder's tracked files are unchanged from it.
@@ -69,17 +81,6 @@ def _git(folder: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()
-
-
-HISTORY = Path("results/history")
-ENDING = ".parquet"
-KEY = b"sim.history"
-FORMAT = 1
-WORDS, NUMBERS = ("kind", "name", "channel", "unit"), ("value", "limit", "used")
-# Limits of a file and of its unpacked content: a run of 100 joints has 2000 rows and 100 kB. A text
-# stored once in a dictionary may be in each row, so that texts have a limit of their own.
-MOST_BYTES, MOST_ROWS, LONGEST_TEXT = 10_000_000, 50_000, 1000
-COLUMNS = ("kind", "name", "channel", "value", "limit", "unit", "used")
 
 
 def keep(

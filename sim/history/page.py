@@ -28,6 +28,14 @@ STEPS = (
 )
 MOST = 5  # largest number of ticks
 
+SHARES = (1e-4, 1e-2, 1.0)  # of a limit; the labelled levels
+JUMPS = 3  # listed jumps of a run
+LEAST = 1e-6  # share of a limit at the bottom of a drawing, whose scale is logarithmic
+
+TEMPLATE = Path(__file__).with_name("template")
+WIDTH, HEIGHT, EDGE = 300.0, 104.0, 8.0  # px
+LEFT, FOOT = 64.0, 32.0  # px, for the labels of both axes
+
 
 @dataclass(frozen=True)
 class TimeAxis:
@@ -100,14 +108,6 @@ def _share(second: float, begin: float, end: float) -> float:
 
 def _utc(second: float) -> datetime:
     return datetime.fromtimestamp(second, UTC)
-
-
-TEMPLATE = Path(__file__).with_name("template")
-WIDTH, HEIGHT, EDGE = 300.0, 104.0, 8.0  # px
-LEFT, FOOT = 64.0, 32.0  # px, for the labels of both axes
-SHARES = (1e-4, 1e-2, 1.0)  # of a limit; the labelled levels
-JUMPS = 3  # listed jumps of a run
-LEAST = 1e-6  # share of a limit at the bottom of a drawing, whose scale is logarithmic
 
 
 @dataclass(frozen=True)

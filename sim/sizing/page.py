@@ -24,6 +24,8 @@ ROOM = 1.06  # of the larger of ratings and motion
 NEAR = 0.4  # px; closer points of a curve are left out
 RPM = math.pi / 30  # rad/s
 
+TEMPLATE = Path(__file__).with_name("template")
+
 
 def picture(choice: MotorChoice) -> Markup:
     """Draw a joint's motor: magnitude of speed, and torque, negative while braking."""
@@ -65,9 +67,6 @@ def _motion(chart: Chart, choice: MotorChoice) -> tuple[Array, Array]:
             indices.append(k)
             last = here
     return speed[indices], torque[indices]
-
-
-TEMPLATE = Path(__file__).with_name("template")
 
 
 def write_page(sizing: MotorSizing, path: Path) -> None:

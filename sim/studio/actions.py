@@ -54,6 +54,11 @@ async def body_of(request: Request, decoder: msgspec.json.Decoder[Body]) -> Body
         raise RefusalError(422, str(error)) from error
 
 
+RunName = tuple[str, str]
+FIXED = "_fixed.urdf"
+EXPORTS = "exports"
+
+
 def as_json(content: Any) -> Response:
     """Return a response of JSON; NaN and inf are null."""
     return Response(msgspec.json.encode(content, enc_hook=float), media_type="application/json")
@@ -74,11 +79,6 @@ async def answer_refusal(_: Request, error: Exception) -> Response:
 async def answer_failure(_: Request, error: Exception) -> Response:
     """Return the response to an invalid input."""
     return PlainTextResponse(str(error), 422)
-
-
-RunName = tuple[str, str]
-FIXED = "_fixed.urdf"
-EXPORTS = "exports"
 
 
 class AuditRequest(msgspec.Struct, forbid_unknown_fields=True):

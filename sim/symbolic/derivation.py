@@ -35,6 +35,9 @@ from sim.symbolic.rigid_bodies import RigidBody, rigid_bodies
 if TYPE_CHECKING:
     import sympy as sp
 
+READABLE = 2  # joints up to which M is simplified as a whole, and entries are written in full
+SHORT = 60  # operations of an entry up to which a shorter form is searched
+
 
 @dataclass(frozen=True, eq=False)
 class JointSymbols:
@@ -201,10 +204,6 @@ def _cross(w: sp.Matrix, a: sp.Matrix) -> sp.Matrix:
     import sympy as sp
 
     return sp.Matrix.hstack(*(w[:, k].cross(a) for k in range(w.cols)))
-
-
-READABLE = 2  # joints up to which M is simplified as a whole, and entries are written in full
-SHORT = 60  # operations of an entry up to which a shorter form is searched
 
 
 @dataclass(frozen=True, eq=False)

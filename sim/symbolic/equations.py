@@ -36,6 +36,8 @@ LIMIT = 1e-12  # relative to the size of each entry; two formulations agree to s
 FASTEST = 2.0  # rad/s or m/s; largest speed of the states
 FARTHEST = 1.0  # m; largest position of prismatic joints
 
+MOST = 3  # joints that a reader can follow; each more makes the text two to four times longer
+
 
 @dataclass(frozen=True)
 class NumericalProof:
@@ -124,9 +126,6 @@ def _largest_error(error: Array, size: Array) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(error == 0, 0.0, np.abs(error) / size)
     return float(np.max(share))
-
-
-MOST = 3  # joints that a reader can follow; each more makes the text two to four times longer
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,6 +41,8 @@ from sim.vibration.elastic_drives import ElasticDrives, PerJoint, elastic_drives
 from sim.vibration.modes import Modes, modes_at
 from sim.vibration.roots import natural_frequencies
 
+MOST_SAMPLES = 20_001  # longer runs are decimated
+
 
 def motors_of_run(view: RunView, robot: Robot) -> tuple[MotorTorques, ...]:
     """Return the motors with a given torque: none, or one element of all of them.
@@ -131,9 +133,6 @@ def _torques_over_time(view: RunView, robot: Robot, names: list[str]) -> Callabl
         return rows
 
     return torque
-
-
-MOST_SAMPLES = 20_001  # longer runs are decimated
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,13 @@ FILES = ("workspace.png", "workspace.svg")
 OVER = "#D40000"  # gravity above a rating
 _PANEL = 4.4  # inch
 
+FILE = "workspace.html"
+STEPS = 32_000  # of a joint's range in either direction, so that a step fits into 16 bits
+WIDTH = 460  # px
+
+TEMPLATE = Path(__file__).with_name("template")
+LEFT, RIGHT, TOP, BELOW = 42, 10, 22, 78
+
 
 def write_figures(workspace: Workspace, folder: Path) -> dict[str, Path]:
     """Write ``workspace.png`` and ``workspace.svg`` into a folder.
@@ -122,13 +129,6 @@ def _panel(workspace: Workspace, axis: Axes, one: Map) -> None:
 def points_over(one: Map) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return points at which gravity exceeds a rating in every posture."""
     return np.asarray((one.name == "gravity") & (np.nan_to_num(one.values) > 1))
-
-
-FILE = "workspace.html"
-TEMPLATE = Path(__file__).with_name("template")
-STEPS = 32_000  # of a joint's range in either direction, so that a step fits into 16 bits
-WIDTH = 460  # px
-LEFT, RIGHT, TOP, BELOW = 42, 10, 22, 78
 
 
 def write_page(workspace: Workspace, path: Path) -> None:

@@ -24,6 +24,11 @@ from numba.core.typed_passes import NativeLowering
 
 from sim.functions.program import GROUPS
 
+# The lowering of kernels below depends on numba's inner classes of these versions. With others
+# kernels are compiled as ordinary functions, which takes longer.
+IS_KNOWN = __version__.startswith("0.68.")
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 
 def source_digest() -> str:
     """Return the digest of the source of all kernels, and of the instruction codes they use."""
@@ -72,13 +77,6 @@ class _NoCache(NullCache):
     def load_overload(self, sig: object, target_context: object) -> None:
         """Return None: it must be compiled."""
         _announce(False)
-
-
-# The lowering of kernels below depends on numba's inner classes of these versions. With others
-# kernels are compiled as ordinary functions, which takes longer.
-IS_KNOWN = __version__.startswith("0.68.")
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Lower(Lower):

@@ -24,6 +24,8 @@ from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
 
+SAME = 1e-12  # of masses, centres and tensors: rounding of principal axes
+
 
 def read_model(plant: MujocoModel) -> ModelReadback:
     """Return MuJoCo's inertias, origins, axes and limits.
@@ -82,9 +84,6 @@ def _inertia(plant: MujocoModel, body: int) -> Inertia:
     R = T[:3, :3].T @ data.ximat[body].reshape(3, 3)
     com = T[:3, :3].T @ (data.xipos[body] - T[:3, 3])
     return Inertia(float(model.body_mass[body]), com, R @ np.diag(model.body_inertia[body]) @ R.T)
-
-
-SAME = 1e-12  # of masses, centres and tensors: rounding of principal axes
 
 
 class Mujoco:

@@ -30,6 +30,14 @@ LOCKED = 2
 _SAME = 1e-9  # m and rad; deviation of axes that intersect or are parallel
 _FREE = 1e-11  # of the squared length of a vector; below it the vector is along the axis
 
+_VALUES = 24
+_REFERENCE = 0.4  # rad or m; position of the locked joint for the analysis of the arm
+_ORDER = (2, 3, 1, 4, 5, 6, 0)  # order of joints to lock; the outer ones leave the fewest solutions
+_TRIED = 3  # number of joints tried
+_RANGE = np.pi  # rad or m to either side
+
+_NEAR, _MET = 1e-6, 1e-11  # relative residual of a branch before and after Newton's method
+
 
 @dataclass(frozen=True, eq=False)
 class SphericalShoulder:
@@ -122,14 +130,6 @@ def _angle(axis: Array, u: Array, v: Array, start: float) -> Array:
     cos = (u * v).sum(-1) - (u @ axis) * (v @ axis)
     is_free = np.hypot(sin, cos) < _FREE * (u * u).sum(-1)
     return np.where(is_free, start, np.arctan2(sin, cos))
-
-
-_VALUES = 24
-_REFERENCE = 0.4  # rad or m; position of the locked joint for the analysis of the arm
-_ORDER = (2, 3, 1, 4, 5, 6, 0)  # order of joints to lock; the outer ones leave the fewest solutions
-_TRIED = 3  # number of joints tried
-_RANGE = np.pi  # rad or m to either side
-_NEAR, _MET = 1e-6, 1e-11  # relative residual of a branch before and after Newton's method
 
 
 @dataclass(frozen=True, eq=False)

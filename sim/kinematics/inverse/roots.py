@@ -31,6 +31,20 @@ _SMALL = 1e-10  # relative residual below which convergence is quadratic
 _INFINITE = 25.0  # imaginary part [rad]
 _LARGEST_STEP = 0.7  # rad
 
+FAR = 14.0  # imaginary part [rad] beyond which a root counts as infinite
+MULTIPLE = 1e-4  # least singular value (arm of size 1) below which a root may be multiple
+SAME = 1e-5  # rad; roots that differ by less are the same
+_SAME_REMOTE = 5e-2  # rad; the same for remote roots, whose magnified rounding leaves few digits
+_REMOTE = 1e6  # magnification
+_AT_INFINITY = 1e-6  # least singular value of a remote root that is only an approximate solution
+_NEAR = 3e-2  # unpolished residual (arm of size 1) up to which a candidate is polished
+_OWN = 1e-6  # rad; a root this close equals the positions that defined the pose
+_MET = 1e-9  # relative residual of a root, before the magnification of rounding
+_LARGEST_MISS = 1e-4
+_REAL = 1e-6  # imaginary part [rad] above which a root has a distinct conjugate
+
+_NEAR_ROOT, _REMOTE_ROOT = 3.0, 6.0  # imaginary parts [rad]
+
 
 @dataclass(frozen=True, eq=False)
 class LoopLanes:
@@ -144,20 +158,6 @@ def half_magnification(q: Complex) -> Array:
 def miss_of(axes: JointAxes, G: Array, q: Numbers) -> Array:
     """Return the relative residual of positions (M, 6), shape (M,)."""
     return loop_of(axes, G).equations(q)[2]
-
-
-_NEAR_ROOT, _REMOTE_ROOT = 3.0, 6.0  # imaginary parts [rad]
-FAR = 14.0  # imaginary part [rad] beyond which a root counts as infinite
-MULTIPLE = 1e-4  # least singular value (arm of size 1) below which a root may be multiple
-SAME = 1e-5  # rad; roots that differ by less are the same
-_SAME_REMOTE = 5e-2  # rad; the same for remote roots, whose magnified rounding leaves few digits
-_REMOTE = 1e6  # magnification
-_AT_INFINITY = 1e-6  # least singular value of a remote root that is only an approximate solution
-_NEAR = 3e-2  # unpolished residual (arm of size 1) up to which a candidate is polished
-_OWN = 1e-6  # rad; a root this close equals the positions that defined the pose
-_MET = 1e-9  # relative residual of a root, before the magnification of rounding
-_LARGEST_MISS = 1e-4
-_REAL = 1e-6  # imaginary part [rad] above which a root has a distinct conjugate
 
 
 @dataclass(frozen=True, eq=False)

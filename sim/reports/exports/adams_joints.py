@@ -42,6 +42,9 @@ from sim.robots.robot import Robot
 
 GROUND = 1  # id of the fixed part; its frame is the world frame
 
+MOST_LEADERS = 2  # a COUPLER couples three joints
+TOGETHER = 1e-9  # [m]; positions are rounded to 1e-16 of an arm
+
 
 @dataclass(frozen=True, eq=False)
 class AdamsPart:
@@ -156,10 +159,6 @@ def _part(part: AdamsPart, length: float, speeds: tuple[Array, Array] | None) ->
     T = np.eye(4)
     T[:3, 3] = inertia.com
     yield marker(cm, part.id, T, length)
-
-
-MOST_LEADERS = 2  # a COUPLER couples three joints
-TOGETHER = 1e-9  # [m]; positions are rounded to 1e-16 of an arm
 
 
 @dataclass(frozen=True, eq=False)

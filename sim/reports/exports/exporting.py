@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 
 ROWS, COLUMNS = 1_048_576, 16_384  # largest size of a sheet
 
+LONGEST_NAME = 80  # largest length of the name of an ADAMS object
+LONGEST_FIELD = 63  # MATLAB's namelengthmax
+BYTES = 2**31 - 1  # largest size of a MATLAB variable
+
+HEADER, HEADER_BYTES = b"MATLAB 5.0 MAT-file, ", 116  # free text of the format
+
 
 def xlsx_bytes(exported: ExportedTable) -> bytes:
     """Return three sheets: the table under its titles, the channels, and the provenance of the run.
@@ -113,12 +119,6 @@ def _reason(error: Exception) -> str:
     if isinstance(number, int):
         return os.strerror(number)
     return getattr(error, "strerror", None) or str(error)
-
-
-LONGEST_NAME = 80  # largest length of the name of an ADAMS object
-LONGEST_FIELD = 63  # MATLAB's namelengthmax
-BYTES = 2**31 - 1  # largest size of a MATLAB variable
-HEADER, HEADER_BYTES = b"MATLAB 5.0 MAT-file, ", 116  # free text of the format
 
 
 def csv_bytes(exported: ExportedTable) -> bytes:

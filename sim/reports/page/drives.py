@@ -23,6 +23,20 @@ from sim.showing.shares import percent
 
 NOTHING = 1e-9  # relative to the largest peak of its kind; a smaller peak is rounding
 
+LEVELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd"}
+BALANCE = (
+    ("motor_work", "Work of the drives"),
+    ("external_work", "Work of external forces"),
+    ("events", "Energy added by events"),
+    ("friction_loss", "Friction loss"),
+    ("kinetic", "Kinetic energy gained"),
+    ("potential", "Potential energy gained"),
+    ("stored", "Energy stored in force elements"),
+    ("residual", "Largest imbalance at any time"),
+    ("limit", "Allowed imbalance"),
+)
+OFTEN_NONE = ("external_work", "events", "friction_loss", "stored")
+
 
 class Used(Struct, frozen=True):
     """A rating, its used share as text, and whether it is exceeded."""
@@ -223,22 +237,6 @@ def _change(before: float, after: float) -> str:
         return "< 0.01 %"
     text = f"{percent:+.0f}" if abs(percent) >= 10 else f"{percent:+.2g}"
     return text.replace("-", "−") + " %"
-
-
-LEVELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd"}
-
-BALANCE = (
-    ("motor_work", "Work of the drives"),
-    ("external_work", "Work of external forces"),
-    ("events", "Energy added by events"),
-    ("friction_loss", "Friction loss"),
-    ("kinetic", "Kinetic energy gained"),
-    ("potential", "Potential energy gained"),
-    ("stored", "Energy stored in force elements"),
-    ("residual", "Largest imbalance at any time"),
-    ("limit", "Allowed imbalance"),
-)
-OFTEN_NONE = ("external_work", "events", "friction_loss", "stored")
 
 
 class DriveRow(Struct, frozen=True):

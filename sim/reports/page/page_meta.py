@@ -25,6 +25,8 @@ from sim.reports.page.robot_file import RobotFile
 from sim.robots.marker import Marker
 from sim.shapes.ground import samples_of
 
+RECORDED = "recorded"
+
 
 class EndFacts(msgspec.Struct, frozen=True):
     """A point of a link, or of the world without a link [m]."""
@@ -76,9 +78,6 @@ def places_of(marks: Iterable[SpringMark], scene: GlbScene, recording: Recording
                 T = poses[one.link]
                 points.append(np.einsum("abN,b->Na", T[:3, :3], one.point) + T[:3, 3].T)
     return np.concatenate(points)
-
-
-RECORDED = "recorded"
 
 
 class VisibleChannels(msgspec.Struct, frozen=True, eq=False):

@@ -56,6 +56,8 @@ NOTHING = 1e-9  # [N·m, N]; a smaller torque is rounding, without a peak to com
 SPARE = ("at", "RMS")
 SPARE_OF_MOTORS = ("ratio", "peak\npower", "lost")
 
+COLUMNS = ("gravity on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
+
 
 def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
     """Return one row per motor, at most `most`; nothing if there is none.
@@ -172,9 +174,6 @@ def range_text(limits: Limits, scale: float, unit: str) -> str:
     if low == -high:
         return f"of ±{number(high)} {unit}"
     return f"of {number(low)} … {number(high)} {unit}"
-
-
-COLUMNS = ("gravity on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
 
 
 def details(

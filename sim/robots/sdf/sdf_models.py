@@ -25,6 +25,8 @@ MOST_MODELS = 500  # in one robot, including included models
 MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 """Variables with folders of models, of Gazebo and sdformat."""
 
+_TopModel = tuple[str, Node, tuple[int, ...], Node, tuple[Path, ...]]
+
 
 class ModelScope(Struct, frozen=True, eq=False):
     """A model and the scope of its names.
@@ -120,9 +122,6 @@ def scopes_of(
     placement = text_of(placing, "placement_frame") or node.element.get("placement_frame", "")
     top = ModelScope(node, "", "__model__", version, None, placing, placement, places)
     return [*_walk_nested(top, [0])], unread if model is None else {}
-
-
-_TopModel = tuple[str, Node, tuple[int, ...], Node, tuple[Path, ...]]
 
 
 def _models(

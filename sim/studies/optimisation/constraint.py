@@ -31,6 +31,9 @@ RESPONSE = re.compile(
     r"|\b(?P<plain>energy|margin(?:\.\w+)?)\b"
 )
 
+CHECKS = "checks"
+ROUNDED = 1e-12  # relative to a bound: rounding
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -196,10 +199,6 @@ def _require_arithmetic(tree: ast.expr, names: Sequence[str], what: str) -> None
         f"{what}: {ast.unparse(tree)!r} is not allowed in an expression; allowed: numbers, "
         f"responses, varied parameters, {allowed}"
     )
-
-
-CHECKS = "checks"
-ROUNDED = 1e-12  # relative to a bound: rounding
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,14 @@ POPULATION = 8  # members per parameter
 GENERATIONS = 300
 BEYOND = 1e3  # loss outside constraints, above all losses inside
 
+LEAST = 60  # per start: a limit far inside a wide range takes many steps
+MOST_COMBINATIONS = 12  # of discrete values, each with a local search
+LOCAL_ALGORITHMS = ("auto", "gradient", "cobyqa")
+MOST_FACTORIAL = 4  # parameters; with more, a cube has too many corners
+SPARE = 1.5  # points per term of a surface
+
+LOCAL, GLOBAL = 30, 200  # evaluations per parameter
+
 
 @dataclass
 class GlobalSearch:
@@ -89,14 +97,6 @@ class GlobalSearch:
             return 1e6 * BEYOND
         height = float(np.max(self.heights(point)))
         return BEYOND * (1.0 + violation) if violation else math.tanh(height / BEYOND) * BEYOND
-
-
-LOCAL, GLOBAL = 30, 200  # evaluations per parameter
-LEAST = 60  # per start: a limit far inside a wide range takes many steps
-MOST_COMBINATIONS = 12  # of discrete values, each with a local search
-LOCAL_ALGORITHMS = ("auto", "gradient", "cobyqa")
-MOST_FACTORIAL = 4  # parameters; with more, a cube has too many corners
-SPARE = 1.5  # points per term of a surface
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 SIGNIFICANT = 0.05  # largest probability of a significant term
 
+MOST_ROWS = 6  # of a table; default of --limit
+MOST_RESPONSES = 12  # four margins and the peaks of six joints
+MOST_ERRORS = 2
+
 
 def optimum_parts(answer: OptimumAnswer, most: int) -> list[RenderableType]:
     """Return the parts of a summary, the optimum first."""
@@ -122,11 +126,6 @@ def surface_words(one: ResponseSurface) -> str:
 def p_text(p: float) -> str:
     """Return a probability as text; a bound for tiny ones."""
     return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
-
-
-MOST_ROWS = 6  # of a table; default of --limit
-MOST_RESPONSES = 12  # four margins and the peaks of six joints
-MOST_ERRORS = 2
 
 
 def study_summary(

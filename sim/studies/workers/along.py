@@ -42,6 +42,10 @@ At = Callable[[Array], ModelCurves]  # curves of the case at x (m,)
 MARGINS = ("margin", "margin.torque")  # margins that torque can limit
 PEAK = "peak tau."
 
+FEWEST = 6  # cases for which a line, which costs five, is worthwhile
+PROVED = 3  # draws that are verified to be on the plane
+Factors = dict[str, float]
+
 
 def find_plane(at: At, origin: Array, ends: Array, between: Array) -> ModelCurves | None:
     """Return the curves of all cases in a box, if those in between are on the plane, else None.
@@ -107,12 +111,6 @@ def same_motion(one: ModelCurves, other: ModelCurves) -> bool:
         for curves in (one, other)
     )
     return same and next(ratings) == next(ratings)
-
-
-FEWEST = 6  # cases for which a line, which costs five, is worthwhile
-PROVED = 3  # draws that are verified to be on the plane
-
-Factors = dict[str, float]
 
 
 class Along(Protocol):

@@ -35,6 +35,8 @@ PARALLEL = "one line per case; orange: a check fails"
 CELLS = 40, 28  # of the background
 LEVELS = 5  # colours with equal numbers of cells
 
+SURFACE = 700, 420  # size of the chart of a surface [px]
+
 
 def optimum_layout(
     data: StudyData, answer: OptimumAnswer, variations: Sequence[Variation]
@@ -254,9 +256,6 @@ def _slopes(answer: OptimumAnswer) -> list[PageSection]:
         return []
     heads = ["response", "parameter", " slope", " slope times range"]
     return [PageSection("slopes", "Sensitivities at the optimum", table=TableBlock(heads, rows))]
-
-
-SURFACE = 700, 420  # size of the chart of a surface [px]
 
 
 def surface_chart(
