@@ -1,4 +1,4 @@
-"""judge and check: every general check of a recording, and the verdict in its description."""
+"""Every general check of a recording, and the verdict in its description."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ acceptances, and three files referenced with their hashes: every sample of the r
 below its tolerance (`sim.comparison.compact`), some instants to the last bit, and the robot. The
 description is replaced last, by one move, so that there is always one complete baseline.
 
-accept: make a run the baseline of its scenario, with a line in the ledger.
+`accept` makes a run the baseline of its scenario, with a line in the ledger.
 """
 
 from __future__ import annotations

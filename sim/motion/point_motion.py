@@ -1,6 +1,6 @@
 """Point motion: the path of a frame, converted to the motion of the joints that produces it.
 
-FasterMotion: a motion along the same path, r times as fast: q(r t), r qd(r t), r² qdd(r t).
+`FasterMotion` is a motion along the same path, r times as fast: q(r t), r qd(r t), r² qdd(r t).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Variation of a study whose cases are on a plane of torques: a parameter, or draws of a robot.
 
-expected_optimum: closed-form optimum of a search by the model.
-
 If only the torque depends on a parameter, and linearly, as on a payload's mass, the values within
-all torque limits form an interval, whose ends are given by the lines of all samples and joints.
+all torque limits form an interval, whose ends are given by the lines of all samples and joints:
+`expected_optimum` is the closed form of a search by the model.
 """
 
 from __future__ import annotations
