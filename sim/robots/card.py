@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -286,6 +287,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         )
 
 
+@lru_cache(maxsize=4)
 def read_card(text: str, *, source: str = "card") -> Card:
     """Parse a card from TOML text, with angles converted to radians.
 

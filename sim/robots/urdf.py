@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
 import numpy as np
@@ -42,6 +43,7 @@ PLUS_MIMIC = "mimic_plus"
 """Tag of the further joints that a joint follows, beside ``<mimic>``; other programs pass it by."""
 
 
+@lru_cache(maxsize=4)
 def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfTree:
     """Parse the links and joints of a URDF text.
 
@@ -49,7 +51,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
     chains of these (`sim.robots.chains`), is allowed. A link without ``<inertial>``, or with zero
     mass and inertia, is a pure frame. A ``<limit>`` with zero or missing effort or velocity sets no
     such limit. Elements of other tools are ignored. Faults with one sensible interpretation are
-    repaired and reported; ``docs/robots.md`` lists them.
+    repaired and reported; ``docs/robots.md`` lists them. The last texts are kept with their trees.
 
     Parameters
     ----------

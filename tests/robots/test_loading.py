@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -171,3 +172,17 @@ def test_importing_the_room_leaves_the_parsers_unloaded():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"
     assert found.stderr == ""
+
+
+def test_a_file_that_has_changed_is_read_anew_however_old_it_says_it_is(slider):
+    card = slider.with_suffix(".toml")
+    card.write_text(CARD)
+    times = [(path, path.stat().st_mtime_ns) for path in (slider, card)]
+    assert load_robot(slider).link("b").inertia.mass == 1
+    slider.write_text(URDF.replace('mass value="1"', 'mass value="2"'))
+    card.write_text(CARD.replace("q = [0.5]", "q = [0.6]"))
+    for path, time in times:
+        os.utime(path, ns=(time, time))
+    robot = load_robot(slider)
+    assert (robot.link("b").inertia.mass, robot.pose("up").tolist()) == (2, [0.6])
+    assert not robot.link("b").inertia.com.flags.writeable
