@@ -15,7 +15,8 @@ from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.maths.second_process import WORTH_A_COPY, second_process
 from sim.showing.one_line import count_text, shorten_list
-from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
+from sim.studies.case_log import CaseLog, has_rows
+from sim.studies.case_rows import CaseRow, missing_values
 from sim.studies.design import SENSITIVITY, StudyCase, search_design
 from sim.studies.optimisation.optimum_study import OptimumStudy, can_use_model, start_design
 from sim.studies.optimisation.problem import OptimisationProblem, parse_problem

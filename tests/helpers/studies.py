@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.scenario import load_script
 from sim.studies import request, run_cases
-from sim.studies.case_rows import CaseLog
+from sim.studies.case_log import CaseLog
 from sim.studies.design import grid
 from sim.studies.study import prepare_study
 from sim.studies.variation import parse_variation

@@ -9,7 +9,7 @@ import pytest
 
 import sim
 from sim.errors import RecordingError
-from sim.studies.case_rows import FILE, CaseLog
+from sim.studies.case_log import FILE, CaseLog
 from sim.studies.design import StudyCase
 from sim.studies.workers.case_inputs import find_changes, track_inputs
 from sim.studies.workers.pool import Pool

@@ -4,7 +4,8 @@ import os
 import pytest
 
 from sim.errors import RecordingError
-from sim.studies.case_rows import FILE, CaseLog, CaseRow, Worst, key_of
+from sim.studies.case_log import FILE, CaseLog
+from sim.studies.case_rows import CaseRow, Worst, key_of
 from sim.studies.design import StudyCase
 
 ROWS = [

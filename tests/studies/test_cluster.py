@@ -14,7 +14,7 @@ import time
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.case_rows import CaseLog
+from sim.studies.case_log import CaseLog
 from sim.studies.report.table import response_units, study_table, table_files, write_files
 from sim.studies.workers.cluster import Cluster
 from sim.studies.workers.execution import ProgressCallbacks, StudyRun, run_cases

@@ -6,7 +6,8 @@ import pytest
 
 from sim.errors import RecordingError, ScenarioError
 from sim.scenario import load_script
-from sim.studies.case_rows import CaseLog, CaseRow
+from sim.studies.case_log import CaseLog
+from sim.studies.case_rows import CaseRow
 from sim.studies.design import grid
 from sim.studies.report.table import (
     CSV,

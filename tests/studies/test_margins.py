@@ -8,7 +8,7 @@ import sim
 from sim.errors import ScenarioError
 from sim.recording.schema.verdicts import Check
 from sim.scenario import load_script
-from sim.studies.case_rows import CaseLog
+from sim.studies.case_log import CaseLog
 from sim.studies.design import StudyCase, grid, search_design
 from sim.studies.optimum import Search, parse_limit
 from sim.studies.responses import margins

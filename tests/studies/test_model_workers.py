@@ -6,7 +6,7 @@ import pytest
 
 from sim.errors import ScenarioError
 from sim.scenario import load_script
-from sim.studies.case_rows import CaseLog
+from sim.studies.case_log import CaseLog
 from sim.studies.design import grid
 from sim.studies.sensitivity import effects, sensitivity_design
 from sim.studies.tolerances import Tolerance

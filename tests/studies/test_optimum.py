@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.case_rows import CaseLog, CaseRow, Worst
+from sim.studies.case_log import CaseLog
+from sim.studies.case_rows import CaseRow, Worst
 from sim.studies.design import StudyCase, search_design
 from sim.studies.optimum import ResponseLimit, Search, find_optimum, parse_limit
 from sim.studies.run_study import search_optimum

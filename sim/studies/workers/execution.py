@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from sim.errors import ScenarioError
-from sim.studies.case_rows import CaseLog, CaseRow, key_of
+from sim.studies.case_log import CaseLog
+from sim.studies.case_rows import CaseRow, key_of
 from sim.studies.design import StudyCase
 from sim.studies.request import ExecutionOptions
 from sim.studies.responses import OPTION

@@ -17,14 +17,8 @@ import numpy as np
 
 from sim.errors import SimError
 from sim.maths.arrays import Array
-from sim.studies.case_rows import (
-    CaseLog,
-    CaseRow,
-    key_of,
-    response_units,
-    row_of_checks,
-    row_of_error,
-)
+from sim.studies.case_log import CaseLog
+from sim.studies.case_rows import CaseRow, key_of, response_units, row_of_checks, row_of_error
 from sim.studies.design import StudyCase
 from sim.studies.responses import RATINGS
 from sim.studies.study import Plan, Study

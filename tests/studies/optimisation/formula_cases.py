@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 
-from sim.studies.case_rows import CaseLog, row_of_checks, row_of_error
+from sim.studies.case_log import CaseLog
+from sim.studies.case_rows import row_of_checks, row_of_error
 from sim.studies.optimisation.constraint import parse_constraint, parse_quantity
 from sim.studies.optimisation.evaluator import Evaluator
 from sim.studies.optimisation.goal_options import GoalOptions
