@@ -57,7 +57,7 @@ def as_passed(e: Evidence, cause: Cause) -> Cause:
     if cause.kind.startswith(OF_TORQUES) or not cause.is_error:
         return cause
     text = f"the torques of {NAMES[e.engine]} agree with the model; those that the loop passes "
-    return replace(cause, text=f"{text}differ as by {cause.text}", remedy=REMEDY)
+    return replace(cause, text=f"{text}differ, as this would cause: {cause.text}", remedy=REMEDY)
 
 
 def _how(e: Evidence, acting: Array, passed: Array) -> str:

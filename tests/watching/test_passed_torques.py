@@ -116,7 +116,7 @@ def test_motors_that_are_left_on_are_named_where_commands_are_passed():
 def test_what_acts_as_a_law_of_the_engine_is_said_to_be_in_passed_torques_only():
     found = diagnose(bullet_loop(own_torque=changed(lambda tau: tau + np.eye(6)[1])).evidence())
     [error] = [one for one in found.causes if one.is_error]
-    assert error.kind == "constant torque" and "differ as by constant torque" in error.text
+    assert error.kind == "constant torque" and "would cause: constant torque" in error.text
     assert error.remedy.startswith("pass the torques that act")
 
 
