@@ -55,14 +55,9 @@ def convex_bodies(path: Path, scale: float, *, as_hull: bool = False) -> tuple[A
 
 def _require_convex(body: ClosedMesh, what: str) -> None:
     hull = convex_hull(body.vertices)
-    share = abs(_volume(body)) / hull.volume if hull is not None else 0.0
+    share = abs(body.volume) / hull.volume if hull is not None else 0.0
     if hull is None or share < 1.0 - HOLLOW:
         raise ModelError(
             f"{what} is not convex: it has {100 * share:.1f} % of the volume of its hull; cut it "
             "into convex bodies in one file, or set hull=True to touch by the hull"
         )
-
-
-def _volume(body: ClosedMesh) -> float:
-    a, b, c = (body.vertices - body.vertices.mean(axis=0))[body.faces].transpose(1, 0, 2)
-    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6

@@ -145,7 +145,7 @@ def with_clock(table: ForeignTable, naming: Naming) -> tuple[ForeignTable, tuple
     )
     if clock is None or clock.unit or clock.title in naming.units or clock.fault:
         return table, ()
-    if clock.values.size < 2 or any(part in UNITS_OF_TIME for part in _counted(clock.title)):
+    if clock.values.size < 2 or any(part in UNITS_OF_TIME for part in _words(clock.title)):
         return table, ()
     step = float(np.median(np.diff(clock.values)))
     unit = _unit_since_1970(clock.values) or next(
@@ -172,10 +172,6 @@ def since_first_sample(t: Array, start: float) -> tuple[Array, tuple[str, ...]]:
     if abs(start) > EPOCH[0] or not t.size or not EPOCH[0] < t[0] < EPOCH[1]:
         return t, ()
     return t - t[0], (f"times count from the first sample, {t[0]:.6f} s since 1970",)
-
-
-def _counted(title: str) -> list[str]:
-    return re.findall(r"[^\W\d_]+", title.casefold())
 
 
 def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:

@@ -40,6 +40,12 @@ class ClosedMesh(Struct, frozen=True, eq=False, dict=True):
         return np.ptp(self.vertices, axis=0)
 
     @property
+    def volume(self) -> float:
+        """Enclosed volume, negative if faces are clockwise from outside [m³]."""
+        a, b, c = (self.vertices - self.vertices.mean(axis=0))[self.faces].transpose(1, 0, 2)
+        return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
+
+    @property
     def repeats(self) -> int:
         """Number of faces that occur more than once with the same orientation."""
         start = self.faces.argmin(axis=1)[:, None]

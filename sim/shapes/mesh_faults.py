@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
 from msgspec import Struct
 
 from sim.errors import ModelError
@@ -54,7 +53,7 @@ def mesh_faults(mesh: ClosedMesh) -> tuple[MeshFault, ...]:
         faults.append(_fault("turned", text))
     if faults:
         return tuple(faults)
-    volume = _volume(mesh)
+    volume = mesh.volume
     if abs(volume) < FLAT * largest**3:
         faults.append(_fault("no volume", f"{volume:.2g} m³ in a box of {largest:.3g} m"))
     elif volume < 0:
@@ -91,8 +90,3 @@ def _fault(kind: FaultKind, text: str) -> MeshFault:
 
 def _count(number: int, noun: str, one: str = "is", many: str = "are") -> str:
     return f"{number} {noun} {one}" if number == 1 else f"{number} {noun}s {many}"
-
-
-def _volume(mesh: ClosedMesh) -> float:
-    a, b, c = (mesh.vertices - mesh.vertices.mean(axis=0))[mesh.faces].transpose(1, 0, 2)
-    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
