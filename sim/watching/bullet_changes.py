@@ -70,13 +70,14 @@ class LoopChanges:
 
     def moving_base(self) -> Iterator[Cause]:
         """Yield a fixed base that the loop moves between steps, other than for a new episode."""
-        poses = {at: pose for at, pose in self._poses.items() if at > 1} if self._pose else {}
-        if not poses or poses.keys() <= self.whole:
+        poses = {at: pose for at, pose in self._poses.items() if at > 1}
+        if self._pose is None or not poses or poses.keys() <= self.whole:
             return
+        _, *after = poses.values()
         try:
-            after = [*list(poses.values())[1:], np.concatenate(self._pose())]  # type: ignore[misc]
+            after.append(np.concatenate(self._pose()))
         except Exception:  # the body is gone
-            after = [*list(poses.values())[1:], list(poses.values())[-1]]
+            after.append(list(poses.values())[-1])
         moved = [
             at
             for (at, before), pose in zip(poses.items(), after, strict=True)

@@ -50,7 +50,7 @@ class Contacts:
 
     def keep(self, sample: int, points: Iterable[Any]) -> None:
         """Note which links touch, by the result of ``read()``."""
-        for point in self._turned(points) if self._carries else points:
+        for point in self._with_body_first(points) if self._carries else points:
             if self._carries:  # even without a force, as a point may transmit a moment yet
                 self._keep(sample, point)
             if point[9] > 0:  # normal force
@@ -59,7 +59,7 @@ class Contacts:
                 self._touching.setdefault(point[2:5], set()).update(near)
                 self.until = max(self.until, sample + 2 * LOOK_EVERY)
 
-    def _turned(self, points: Iterable[Any]) -> Iterator[Any]:
+    def _with_body_first(self, points: Iterable[Any]) -> Iterator[Any]:
         """Yield the contact points of the body, each with the body first.
 
         For a single body, PyBullet exchanges bodies, points and normal of a point that it stores

@@ -85,7 +85,9 @@ def constant_wording(text: str, remedy: str) -> Wording:
     return lambda x, within: (text, remedy)
 
 
-def replaced(kind: str, torque: Array, at: LoopStates, text: str, remedy: str) -> Candidate:
+def candidate_of_torques(
+    kind: str, torque: Array, at: LoopStates, text: str, remedy: str
+) -> Candidate:
     """Return the candidate of torques (n, K) in place of the expected ones."""
     columns, wording = (torque - at.expected)[None], constant_wording(text, remedy)
     return Candidate(kind, "", columns, wording, lambda x: abs(float(x[0]) - 1) < WHOLE)

@@ -9,7 +9,13 @@ from scipy.optimize import linear_sum_assignment
 
 from sim.dynamics import newton_euler
 from sim.maths.arrays import Array
-from sim.watching.candidate import Candidate, LoopStates, Wording, constant_wording, replaced
+from sim.watching.candidate import (
+    Candidate,
+    LoopStates,
+    Wording,
+    candidate_of_torques,
+    constant_wording,
+)
 from sim.watching.cause import number
 from sim.watching.evidence import Evidence
 
@@ -26,7 +32,7 @@ def torques_of_other_steps(at: LoopStates) -> Iterator[Candidate]:
         ("after", at.later, "lay a torque beside the state before the step that it moved"),
     ):
         text = f"the torques are those of the step {when}"
-        yield replaced(f"torque of the step {when}", other, at, text, remedy)
+        yield candidate_of_torques(f"torque of the step {when}", other, at, text, remedy)
 
 
 def passed_torques(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
@@ -46,7 +52,7 @@ def _parts(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     bias = newton_euler.inverse_dynamics(robot, at.q, at.qd, zero, gravity)
     weight = newton_euler.inverse_dynamics(robot, at.q, zero, zero, gravity)
     text = "the torques are of the state after each step, q' and v'"
-    yield replaced("state after the step", at.expected + after - rigid, at, text, WHOLE)
+    yield candidate_of_torques("state after the step", at.expected + after - rigid, at, text, WHOLE)
     for kind, what, part in (
         ("inertia part", "M a", rigid - bias),
         ("velocity part", "C v", bias - weight),
