@@ -1,4 +1,4 @@
-"""What reading a file refuses or repairs: the file, links and joints, and remains of xacro."""
+"""Refusals and repairs in reading a file: of the file, links and joints, and remains of xacro."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class LoopStates:
 
 
 def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
-    """What candidates are computed from at some steps; `expected` (n, N) by the engine's robot."""
+    """States and torques at some steps for candidates; `expected` (n, N) by the engine's robot."""
     before, after = np.maximum(steps - 1, 0), np.minimum(steps + 1, e.count - 1)
     q, qd, q_next, qd_next = (x[:, steps] for x in (e.q, e.qd, e.q_next, e.qd_next))
     qdd, tau = e.qdd[:, steps], e.tau[:, steps]
