@@ -143,14 +143,12 @@ def end_on_signals() -> Iterator[None]:
 
     def send_again(dropped: sys.UnraisableHookArgs) -> None:
         if isinstance(dropped.exc_value, Stopped):
-            number = dropped.exc_value.number
-            signal.signal(number, stop)
+            signal.signal(dropped.exc_value.number, stop)
+            send_later(dropped.exc_value.number, AGAIN)
         elif isinstance(dropped.exc_value, KeyboardInterrupt):
-            number = signal.SIGINT
-        else:
+            send_later(signal.SIGINT, AGAIN)
+        elif not _received:  # otherwise it may be of an object that the signal left half built
             previous_hook(dropped)
-            return
-        send_later(number, AGAIN)
 
     previous_hook, sys.unraisablehook = sys.unraisablehook, send_again
     for number in signals:

@@ -168,7 +168,8 @@ class Routes:
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        await self.worker.prepare()
+        with contextlib.suppress(OSError):  # it is tried again for a run, which reports the reason
+            await self.worker.prepare()
         warm = asyncio.create_task(in_turn(preview, self.folder, FIRST))
         yield
         warm.cancel()

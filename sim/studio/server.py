@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -105,5 +107,33 @@ def _run(guard: Guard, listener: socket.socket) -> None:
         timeout_keep_alive=5,
         timeout_graceful_shutdown=1,
     )
-    with contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+    server = uvicorn.Server(config)
+    with contextlib.suppress(KeyboardInterrupt), _shut_down_on_signals(server):
+        server.run(sockets=[listener])
+
+
+@contextlib.contextmanager
+def _shut_down_on_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Let signals shut the server down, and send the first of them again after that.
+
+    An exception raised by a signal within the event loop would leave the process of the next run.
+    uvicorn handles SIGINT and SIGTERM while the loop runs, but not while it is created, nor SIGHUP.
+    """
+    received: list[int] = []
+
+    def shut_down(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        server.should_exit = True
+
+    numbers = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    heeded = {number: each for number, each in handlers.items() if each is not signal.SIG_IGN}
+    for number in heeded:
+        signal.signal(number, shut_down)
+    try:
+        yield
+    finally:
+        for number, handler in heeded.items():
+            signal.signal(number, handler)
+        if received:
+            signal.raise_signal(received[0])

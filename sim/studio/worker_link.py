@@ -147,11 +147,14 @@ class WorkerLink:
             loop.call_later(PATIENCE, _send, self._worker, getattr(signal, "SIGKILL", 15))
 
     async def close(self) -> None:
-        """End all processes."""
+        """End all processes, and wait until they have ended."""
         self.stop()
+        if self._task is not None:
+            self._task.cancel()  # it would start the process of another run
         for process in (self._spare, self._worker):
-            if process is not None and process.returncode is None and process.stdin is not None:
-                process.stdin.close()  # a worker ends when its stdin does
+            if process is not None:
+                _send(process, signal.SIGTERM)
+                await process.wait()
 
 
 def _update(state: RunState, message: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 
 import pytest
 
@@ -51,15 +52,19 @@ def test_without_a_browser_the_address_is_printed_with_what_to_do(capsys, monkey
 
 
 @pytest.mark.rotates(3)
+@pytest.mark.parametrize("serves", [False, True], ids=["starts", "serves"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
-def test_it_ends_with_its_terminal_and_leaves_no_process(number, tmp_path):
+def test_it_ends_with_its_terminal_and_leaves_no_process(number, serves, tmp_path):
     process = subprocess.Popen(
         [*SIM, "studio", str(tmp_path / "new"), "--no-browser"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=heeding_signals,  # noqa: PLW1509
     )  # fmt: skip
-    assert process.stdout.readline().startswith("window   http://127.0.0.1:")
+    label, address = process.stdout.readline().split()
+    assert label == "window"
     assert process.stdout.readline() == "stop     Ctrl-C\n"
+    if serves:  # the event loop waits for connections
+        urllib.request.urlopen(address, timeout=20).close()
     process.send_signal(number)
     _, errors = process.communicate(timeout=20)
     assert process.returncode in (0, 128 + number)

@@ -243,6 +243,37 @@ def test_a_signal_that_comes_within_a_destructor_ends_the_block_all_the_same(num
     assert (done.stdout, done.stderr) == (says, "")
 
 
+# As an event loop of asyncio: it is interrupted in its constructor, and its destructor then fails.
+HALF_BUILT = """
+import os, signal
+import sim.cli.command as command
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+class Loop:
+    def __init__(self):
+        os.kill(os.getpid(), {number})
+        self.socket = None
+
+    def __del__(self):
+        self.socket
+
+command.parser_of = lambda words: type("P", (), {{"parse_args": lambda self, words: type(
+    "O", (), {{"action": staticmethod(lambda options: Loop())}})}})()
+command.main(argv=["list"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [(signal.SIGINT, "sim: interrupted\n"), (signal.SIGTERM, "sim: stopped by SIGTERM\n")],
+)
+def test_an_object_that_a_signal_leaves_half_built_does_not_print_a_traceback(number, says):
+    done = process(sys.executable, "-c", HALF_BUILT.format(number=int(number)), cwd=REPOSITORY)
+    assert (done.returncode, done.stderr) == (128 + number, says)
+
+
 # As numba and llvmlite: a callback of a library is interrupted, and what it should have made lacks.
 CONSEQUENCE = """
 import ctypes, os, signal, sys
