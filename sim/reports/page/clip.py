@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
+from sim.maths.pieces import PIECE
 from sim.maths.rotation_vectors import quaternions_of_vectors
 from sim.maths.rotations import continuous_quaternions
 from sim.recording.files.table_files import Table
@@ -139,8 +141,9 @@ def key_rotations(t: Array, turned: Array) -> NDArray[np.int64]:
 
 def _keys(count: int, leaves: Callable[[int, int], tuple[Array, float]]) -> NDArray[np.int64]:
     """Return the kept samples; `leaves` gives distances from the chord and its length."""
-    keep = {0, count - 1}
-    waiting = [(0, count - 1)]
+    cuts = [*range(0, count - 1, PIECE), count - 1]  # the time is linear in the duration
+    keep = set(cuts)
+    waiting = [*pairwise(cuts)]
     while waiting:
         a, b = waiting.pop()
         if b - a < 2:

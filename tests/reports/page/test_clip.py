@@ -76,6 +76,15 @@ def test_between_keys_the_curve_is_straight(wild):
     assert np.abs(np.interp(t, t[keys], wild(t)[keys]) - wild(t)).max() <= TOLERANCE
 
 
+def test_keys_of_a_long_run_do_not_depend_on_its_duration():
+    """Otherwise each split looks at the whole rest of a run, and ten minutes take longer."""
+    t = 1e-3 * np.arange(2**16 + 1)
+    half = t[: 2**15 + 1]
+    keys = key_samples(t, np.sin(3 * t))
+    np.testing.assert_array_equal(keys[keys <= 2**15], key_samples(half, np.sin(3 * half)))
+    assert np.abs(np.interp(t, t[keys], np.sin(3 * t[keys])) - np.sin(3 * t)).max() <= TOLERANCE
+
+
 def test_between_keys_a_ball_turns_evenly():
     """As a player turns it, by SciPy's slerp; a wobble about an axis that goes round."""
     t = np.linspace(0, 1, 4001)
