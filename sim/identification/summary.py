@@ -116,7 +116,7 @@ def _joint_table(identification: Identification) -> RenderableType:
         "joint", "Coulomb\n[N·m]", "viscous\n[N·m·s/rad]", "offset\n[N·m]",
         "fitted", "unseen", "sliding",
     )  # fmt: skip
-    table = FittedTable(headings, ("fitted",))
+    table = FittedTable(headings, ("fitted", "sliding"))
     for score in identification.scores:
         table.add_row(
             score.joint.removesuffix("_joint"),

@@ -1,10 +1,12 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from sim.identification import summary
 from sim.recording import Recording
 from sim.robots import load_robot
 from tests.helpers.robot_logs import clean_log, columns_of, csv_text, noisy
@@ -49,6 +51,15 @@ def test_the_summary_fits_a_terminal(sim_command, log_file):
     assert "shoulder_pan" in done.out
     assert done.out.splitlines()[-2:] == ["written  o.urdf", "written  o.toml"]
     assert "written by sim" in Path("o.urdf").read_text(encoding="utf-8")
+
+
+def test_friction_with_many_digits_fits_a_terminal(monkeypatch):
+    cells = ["11.995 ± 0.034", "3.0006 ± 0.0071", "-0.0027 ± 0.0074"]
+    monkeypatch.setattr(summary, "friction_cells", lambda identification, joint: cells)
+    score = SimpleNamespace(joint="shoulder_lift_joint", seen=0.003, unseen=0.003, sliding=0.002)
+    lines = summary._joint_table(SimpleNamespace(scores=[score])).lines(80)
+    assert max(len(line.plain) for line in lines) <= 80
+    assert "0.3 %" in lines[-3].plain
 
 
 @pytest.mark.parametrize(

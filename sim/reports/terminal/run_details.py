@@ -22,14 +22,13 @@ from sim.reports.causes import causes
 from sim.reports.nearest_limit import by_nearness, nearness
 from sim.reports.reproduced_claims import (
     claims_by_text,
-    claims_title,
     share_reproduced,
     why_not_evaluated,
 )
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_table
 from sim.reports.terminal.measured_lines import measured_details
-from sim.reports.terminal.sentences import label_sentence
+from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_balance_lines
 from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable, number, table
@@ -292,18 +291,19 @@ def _claims(run: Run) -> list[RenderableType]:
             outcome_text = f"not evaluated: {why}"
         else:
             outcome_text = "reproduced" if whole else f"reproduced for {share_reproduced(results)}"
-        line = Text(f"{claims_title(run).removesuffix('s')}: “{text}” ({source}): ")
+        line = Text(f"{'claim':8} “{text}” ({source}): ")
         line.append(outcome_text, style="green" if whole else "yellow")
-        line.append("".join(_difference(result) for result in results if not result.ok))
-        lines.append(line)
+        lines.append(Sentence(line))
+        lines += [_difference(result) for result in results if not result.ok]
     return lines
 
 
-def _difference(result: ClaimResult) -> str:
+def _difference(result: ClaimResult) -> Sentence:
     at = "" if result.at is None else f" at {result.at:.3f} s"
-    return (
-        f"\n           {result.channel}: {number_or_nan(result.found):.4g} {result.unit} here{at}, "
-        f"{result.expected:.4g} {result.unit} in the source"
+    return label_sentence(
+        "",
+        f"{result.channel}: {number_or_nan(result.found):.4g} {result.unit} here{at}, "
+        f"{result.expected:.4g} {result.unit} in the source",
     )
 
 

@@ -106,8 +106,8 @@ def test_claims_are_told_shown_refuted_and_about_nothing():
     scenario = Scenario(arm(), JointMotion.displacement(SMOOTH), 0.3, claims=CLAIMS)
     recording = run(scenario, name="claims")
     text, late = told(recording), recording.recorded["ke.forearm"].idxmax()
-    assert "claim: “torques stay within their ratings” (table 2): reproduced\n" in text
-    assert "claim: “energy peaks late” (section 4): reproduced for 0 of 3 links" in text
+    assert "claim    “torques stay within their ratings” (table 2): reproduced\n" in text
+    assert "claim    “energy peaks late” (section 4): reproduced for 0 of 3 links" in text
     assert f"ke.forearm: {late:.4g} s here, 9 s in the source" in text
     assert "“the wheel is fast” (section 5): not evaluated: the run has no such channel" in text
 
