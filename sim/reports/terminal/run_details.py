@@ -188,7 +188,7 @@ def details(
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     errors = model_errors(judgements)
-    parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
+    parts: list[RenderableType] = [Sentence(headline(run)), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most)]
     parts += [*motors(recording, most), *weight_of_drives(recording, most)]
     parts += [*energy_balance_lines(run)]
@@ -198,7 +198,8 @@ def details(
         *clearance_table(run, most),
     ]
     parts += [label_sentence("cause", text, "red") for text in causes(recording)]
-    parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
+    parts += [Sentence(failure(judged)) for judged in failed_checks(judgements)]
+    parts += _claims(run)
     parts += [label_sentence("warning", text, "yellow") for text in warnings(run)]
     parts += [
         label_sentence(verb_of(repair.kind), repair.text, "yellow") for repair in run.robot.repairs
