@@ -14,7 +14,8 @@ COMMANDS = ("list", "run", "sweep", "optimise", "check", "compare", "accept", "r
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
 def test_help_tells_what_there_is_and_ends_well(sim_command, name):
-    done = sim_command(*([name] if name else []), "--help")
+    done = sim_command(*([name] if name else []), "--help", columns=80)
+    assert max(map(len, done.out.splitlines())) <= 80
     assert (done.status, done.err) == (0, "")
     assert done.out.startswith(f"usage: sim {name}".rstrip())
 

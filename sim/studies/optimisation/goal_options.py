@@ -52,8 +52,10 @@ class GoalOptions(msgspec.Struct, frozen=True, kw_only=True):
     algorithm: Annotated[
         AlgorithmName,
         describe_option(
-            "auto (COBYQA and SLSQP with gradients by differences; differential evolution for "
-            "many whole or named values) or one of SciPy's (default: auto)"
+            "gradient, cobyqa, differential-evolution or direct, all by SciPy; or auto: COBYQA and "
+            "SLSQP with gradients by differences, and differential evolution for many whole or "
+            "named values (default: auto)",
+            "NAME",
         ),
     ] = "auto"
     starts: Annotated[
