@@ -4,12 +4,8 @@ import tomllib
 
 import pytest
 
-from sim.cli.command import parser_of
+from sim.cli.command import COMMANDS, parser_of
 from tests.cli.command_runs import REPOSITORY, SIM, process
-
-COMMANDS = ("list", "run", "sweep", "optimise", "check", "compare", "accept", "report",
-            "export", "audit", "mass", "ik", "workspace", "play", "teach", "doctor",
-            "completion")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
