@@ -24,7 +24,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "tau": (
         "tau", "torque", "torques", "effort", "efforts", "trq", "moment", "drehmoment", "taum",
-        "tau_m",
+        "tau_m", "current_as_torque",
     ),
     "current": ("current", "currents", "i", "motor_current", "motor_currents"),
 }  # fmt: skip

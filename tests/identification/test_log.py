@@ -59,6 +59,15 @@ def test_currents_need_a_gain_for_every_joint(log, tmp_path):
     assert "motor currents times 13.6" in found.torque_from
 
 
+def test_currents_as_torques_of_a_universal_robot_are_torques(log, tmp_path):
+    """RTDE of PolyScope 5.23 writes both; the column beside it is in amperes."""
+    columns = numbered(log, ("actual_q", "actual_qd", "actual_current_as_torque"))
+    columns |= {f"actual_current_{k}": row / 12.0 for k, row in enumerate(log.tau)}
+    path = tmp_path / "rtde.csv"
+    path.write_text(csv_text(columns))
+    same(Log.read(path, UR10), log)
+
+
 def test_target_moments_are_no_measurement(log, tmp_path):
     path = tmp_path / "rtde.csv"
     path.write_text(csv_text(numbered(log, ("actual_q", "actual_qd", "target_moment"))))
