@@ -17,20 +17,23 @@ from sim.maths.arrays import Array
 
 # Names by recorders of a group of numbered columns, actual_q_0 … or joint_1_position …
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "q": ("q", "position", "positions", "pos", "angle", "angles", "state", "winkel", "theta", "qm"),
+    "q": (
+        "q", "position", "positions", "pos", "angle", "angles", "state", "winkel", "theta", "qm",
+        "qpos",
+    ),
     "qd": (
         "qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v", "geschwindigkeit",
-        "qdot", "q_dot", "thetadot", "theta_dot", "dqm",
+        "qdot", "q_dot", "thetadot", "theta_dot", "dqm", "qp", "qvel",
     ),
     "tau": (
         "tau", "torque", "torques", "effort", "efforts", "trq", "moment", "drehmoment", "taum",
-        "tau_m", "current_as_torque",
+        "tau_m", "current_as_torque", "eff", "qfrc",
     ),
     "current": ("current", "currents", "i", "motor_current", "motor_currents"),
 }  # fmt: skip
 _SAY_NOTHING = {
     "joint", "joints", "j", "axis", "a", "actual", "act", "measured", "meas", "msr", "observation",
-    "states", "rad", "s", "nm", "n", "m",
+    "actuator", "actuators", "feedback", "present", "states", "rad", "s", "nm", "n", "m",
 }  # fmt: skip
 _WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
 

@@ -156,6 +156,9 @@ def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, sa
         ("q_rad_{}", "v_rad_s_{}", "tau_Nm_{}"),
         ("/joint_states/position[{}]", "/joint_states/velocity[{}]", "/joint_states/effort[{}]"),
         ("pos_a{}", "vel_a{}", "torque_a{}"),
+        ("actuators[{}].position", "actuators[{}].velocity", "actuators[{}].torque"),
+        ("qpos[{}]", "qvel[{}]", "qfrc_actuator[{}]"),
+        ("q_{}", "qp_{}", "tau_{}"),
     ],
 )
 def test_numbered_columns_are_found_by_what_recorders_call_them(log, tmp_path, names):
