@@ -31,7 +31,7 @@ from sim.watching.bullet_readback import (
 )
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import carried_rows
-from sim.watching.hooks import Hooks
+from sim.watching.hooks import Call, Hooks
 from sim.watching.own_torques import OWN_TORQUES, OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples, require_thread
 from sim.watching.writing import save_run
@@ -76,10 +76,12 @@ class BulletWatch:
         self._thread = threading.get_ident()
         self._hooks = Hooks.of(bullet)
         self._before = self._sampled = self._steps  # before the watch, and up to the last sample
+        self._all_before = self._hooks.all_steps
         read = self._hooks.original("getJointStates")
         self._read_states = getattr(read, "func", read)  # a BulletClient sets its number by name
         self._keep(start := self._states())
         self._flat = _moving_part(start)
+        self._changes.has_own_clock = bool(self.held.settings.get("useRealTimeSimulation"))
         self._hooks.add(self)
         self.sample = self._sampler()
 
@@ -212,11 +214,13 @@ class BulletWatch:
         """Keep the torques commanded for a step; called before it."""
         self._commands.begin_step(self._steps + 1)
 
-    def before_change(self, name: str, *, is_own: bool, joints: Sequence[int]) -> None:
-        """Handle a change of a state, the time step or the body; called before the change."""
+    def before_change(
+        self, name: str, *, is_own: bool, joints: Sequence[int], call: Call = ((), {})
+    ) -> None:
+        """Handle a change of a state, a setting or the body; called before the change."""
         if name == "disconnect":
             self.close()
-        self._changes.add(name, self._samples, is_own=is_own, joints=joints)
+        self._changes.add(name, self._samples, is_own=is_own, joints=joints, call=call)
 
     @property
     def knows_motors(self) -> bool:
@@ -287,6 +291,8 @@ class BulletWatch:
             If fewer than two steps were sampled.
         """
         rows = self._store.rows()
+        if self._steps == self._before and len(rows) < 3:
+            self._changes.require_steps(self.client, self._hooks.all_steps - self._all_before)
         require_samples(len(rows) - 1, "stepSimulation")
         last = rows[1:, 0].astype(np.intp)
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)

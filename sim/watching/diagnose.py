@@ -33,13 +33,15 @@ from sim.watching.wrongly_passed import as_passed, wrongly_passed
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
 FEWEST = 2  # steps that make a run
-LIKE_TIES = ("constant torque", "dry friction", "spring", "force")  # as a constraint may act
+LIKE_TIES = (  # as a constraint may act
+    *("constant torque", "dry friction", "spring", "force", "armature", "quadratic damping"),
+)
 REMOVE_TIES = "p.removeConstraint, or give the model what is tied to it"
 IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
 # notes on forces that the robot bears
 COUNTED_IN = (
     *(*IN_JOINTS, "joint damping", "joint limit", "contact", "equality"),
-    *("gravcomp", "fluid", "external force", "applied torque", SERVO_WITHIN),
+    *("gravcomp", "fluid", "passive callback", "external force", "applied torque", SERVO_WITHIN),
 )
 
 
@@ -122,7 +124,8 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     residual = _largest(e.tau - model, peaks)
     left = _largest(rest[:, usable], peaks) if usable.any() else np.nan
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))
-    if is_open and left > RIGHT and not _is_whole(e, causes):
+    is_tied = any(c.kind == "constraint" for c in explained)
+    if is_open and left > RIGHT and not (is_tied or _is_whole(e, causes)):
         every.append(passed or _unexplained(e, rest, usable, peaks, left))
     allowance = np.abs(np.sum(stored, axis=0)).max(axis=1) if stored else np.zeros(len(model))
     return Diagnosis(e, model, tuple(every), peaks, residual, left, allowance)

@@ -14,7 +14,13 @@ from sim.watching.differences import engine_torque
 from sim.watching.evidence import Evidence
 from sim.watching.fitting import Fit, explanations
 from sim.watching.own_torques import OWN_TORQUES
-from sim.watching.sudden import held_at_end, jump, sudden_causes, with_reached_ends
+from sim.watching.sudden import (
+    held_at_end,
+    jump,
+    sudden_causes,
+    with_inner_ends,
+    with_reached_ends,
+)
 
 STEPS = 400  # steps of the loop used by a regression
 OF_OTHER_STEPS = (
@@ -50,7 +56,7 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
         return [], rest
     for attempt in (
         *(_turn_at_contacts, _regress, _are_of_other_steps, _are_asleep, _act_at_ends),
-        *(_act_in_some_steps, _act_at_reached_ends),
+        *(_act_at_inner_ends, _act_in_some_steps, _act_at_reached_ends),
     ):
         if (explanation := attempt(e, rest, judged)) is not None:
             return explanation
@@ -134,25 +140,36 @@ def _held_meanwhile(
 
 
 def _turn_at_contacts(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
-    """Return spinning and rolling friction of contacts, and causes that explain the rest."""
+    """Return spinning and rolling friction of contacts, and causes that explain the rest.
+
+    In the steps of the contacts, joints may also be held at their limits.
+    """
     if not e.spins:
         return None
     causes, columns = list[Cause](), np.stack(e.spins, axis=1)
     may_turn = np.asarray(columns.any(axis=(0, 1)))
-    if judged.without(may_turn).is_wrong(rest).any():
-        if (fitted := _regress(e, rest, judged.without(may_turn))) is None:
+    others = judged.without(may_turn)
+    if others.is_wrong(rest).any():
+        fitted = _regress(e, rest, others) or _act_at_ends(e, rest, others)
+        if fitted is None:
             return None
         causes, rest = fitted
-    left, weight = rest.copy(), 1 / judged.peaks
-    for step in np.flatnonzero(judged.is_wrong(rest)):
-        here = columns[:, :, step]
+    left, weight, ends = rest.copy(), 1 / judged.peaks, np.zeros_like(rest)
+    for step in np.flatnonzero(judged.is_wrong(rest) & may_turn):
+        held = np.flatnonzero(e.at_ends[:, step])
+        here = np.concatenate([columns[:, :, step], np.eye(len(rest))[:, held]], axis=1)
         x, *_ = np.linalg.lstsq(here * weight[:, None], rest[:, step] * weight, rcond=1e-10)
         left[:, step] -= here @ x
-    if judged.is_wrong(left).any():
+        ends[held, step] = x[columns.shape[1] :]
+    ends[np.abs(ends) <= judged.allowed[:, None]] = 0.0
+    if judged.is_wrong(left).any() or (ends * e.at_ends < 0).any():
         return None
+    held_rows = np.flatnonzero(ends.any(axis=1))
+    causes += [held_at_end(e, ends, int(row), ends[row] != 0) for row in held_rows]
     text = "spinning or rolling friction of contacts, of which getContactPoints gives no moment"
     remedy = "p.changeDynamics(body, link, spinningFriction=0, rollingFriction=0)"
-    note = Cause("contact friction", text, remedy, torque=rest - left, is_error=False)
+    turning = np.where(may_turn, rest - left - ends, 0.0)
+    note = Cause("contact friction", text, remedy, torque=turning, is_error=False)
     return [*causes, note], left
 
 
@@ -161,6 +178,35 @@ def _act_at_reached_ends(e: Evidence, rest: Array, judged: Judged) -> Explained 
     if e.engine != "bullet":  # MuJoCo states its forces of limits
         return None
     return _act_at_ends(with_reached_ends(e), rest, judged, are_reached=True)
+
+
+def _act_at_inner_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    """Return joints that limits push back without stopping them, and causes of the rest.
+
+    Other causes are those of all joints but the one with the largest residual.
+    """
+    if e.engine != "bullet":
+        return None
+    if (held := _at_inner_ends(e, rest, judged)) is not None:
+        return held
+    blind = np.zeros_like(rest, dtype=bool)
+    size = np.where(judged.steps, np.abs(rest), 0.0).max(axis=1) / judged.peaks
+    blind[np.argmax(size)] = True
+    fitted = _regress(e, rest, judged, blind=blind)
+    if fitted is None or (held := _at_inner_ends(e, fitted[1], judged)) is None:
+        return None
+    return [*fitted[0], *held[0]], held[1]
+
+
+def _at_inner_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    wrong = (np.abs(rest) > judged.allowed[:, None]) & judged.steps
+    inner = with_inner_ends(e, rest, wrong, judged.steps & ~wrong)
+    is_held = _is_held(inner, rest, judged)
+    left = np.where(is_held, 0.0, rest)
+    if judged.is_wrong(left).any():
+        return None
+    rows = np.flatnonzero(is_held.any(axis=1))
+    return [held_at_end(inner, rest, int(k), is_held[k], are_reached=True) for k in rows], left
 
 
 def _act_at_ends(

@@ -12,6 +12,7 @@ _active: dict[int, Hooks] = {}
 
 Function = Callable[..., Any]
 Wrapper = Callable[[Function], Function]
+Call = tuple[tuple[Any, ...], dict[str, Any]]  # arguments, without and with a name
 
 
 # Functions that change a state, and others that invalidate a reading.
@@ -21,7 +22,7 @@ SET_STATES = (
 )
 OTHER_CHANGES = (
     *("setTimeStep", "setPhysicsEngineParameter", "setGravity", "changeDynamics"),
-    *("removeBody", "resetSimulation", "disconnect"),
+    *("removeBody", "resetSimulation", "disconnect", "setRealTimeSimulation"),
 )
 TIES = ("createConstraint", "removeConstraint")
 FORCES = {
@@ -45,7 +46,9 @@ class Listener(Protocol):
     def before_step(self) -> None:
         """Handle the start of a step, if torques were commanded for it."""
 
-    def before_change(self, name: str, *, is_own: bool, joints: Sequence[int]) -> None:
+    def before_change(
+        self, name: str, *, is_own: bool, joints: Sequence[int], call: Call = ((), {})
+    ) -> None:
         """Handle a coming call of a function in `SET_STATES` or `OTHER_CHANGES`.
 
         `joints` are those whose states it sets.
@@ -124,6 +127,11 @@ class Hooks:
         self._originals.clear()
         _active.pop(id(self.bullet), None)
 
+    @property
+    def all_steps(self) -> int:
+        """Steps of all clients so far."""
+        return sum(self.steps.values())
+
     def original(self, name: str) -> Function:
         """Return PyBullet's own function."""
         function: Function = self._originals.get(name) or getattr(self.bullet, name)
@@ -159,7 +167,7 @@ class Hooks:
             for watch in tuple(self.watches):
                 is_own = name in WHOLE_WORLD or body == watch.body
                 if watch.client == client:
-                    watch.before_change(name, is_own=is_own, joints=joints)
+                    watch.before_change(name, is_own=is_own, joints=joints, call=(given, named))
             return original(*given, **named)
 
         return record_and_call

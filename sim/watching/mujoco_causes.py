@@ -13,9 +13,9 @@ from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import compiled_of, link_offset
-from sim.showing.one_line import shorten_list
 from sim.watching.cause import SERVO_WITHIN, SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
+from sim.watching.mujoco_applied import added_forces, forces_on_bodies
 from sim.watching.mujoco_edits import stale_constants
 from sim.watching.mujoco_laws import ends_of_equality
 from sim.watching.mujoco_loop import MujocoLoop
@@ -39,11 +39,12 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
         ("spring", _spring),
         ("gravcomp", _gravcomp),
         ("fluid", _fluid),
+        ("callback", added_forces),
         ("friction", _friction),
         ("limit", _limit),
         ("equality", _equality),
         ("contact", _contact),
-        ("external", _external),
+        ("external", forces_on_bodies),
     ):
         torque = -loop.replay.forces[name]
         if name in included:
@@ -226,22 +227,6 @@ def _contact(loop: MujocoLoop, torque: Array) -> Cause:
     if is_carried and not own:
         return Cause("contact", f"{text}: counted in", "", "", torque, is_error=False)
     return Cause("self-contact" if is_carried else "contact", text, remedy, "", torque)
-
-
-def _external(loop: MujocoLoop, torque: Array) -> Cause:
-    """Forces on bodies, as a user applies them: counted in, as by PyBullet."""
-    nbody, bodies = loop.model.nbody, compiled_of(loop.model).bodies
-    wrenches = loop.recorded.external[:, : 6 * nbody].reshape(-1, nbody, 2, 3)
-    sizes = np.linalg.norm(wrenches, axis=3)  # (N, nbody, 2)
-    acting = sizes.any(axis=2).sum(axis=0)
-    parts = [
-        f"{bodies[k]} in {acting[k]} of {len(sizes)} steps, up to {sizes[:, k, 0].max():.4g} N and "
-        f"{sizes[:, k, 1].max():.4g} N·m"
-        for k in np.argsort(-acting, kind="stable")
-        if acting[k]
-    ]
-    text = f"xfrc_applied on {shorten_list(parts, LISTED)}, along the world's axes"
-    return Cause("external force", f"{text}: counted in", "", "", torque, is_error=False)
 
 
 def _armature(loop: MujocoLoop) -> Iterator[Cause]:

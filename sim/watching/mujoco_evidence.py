@@ -41,11 +41,34 @@ def with_causes(loop: MujocoLoop) -> Evidence:
 
 
 def _unread(steps: Mask, other: Mask) -> Iterator[Cause]:
-    """Yield a note on steps with forces on bodies that were not yet read in each sample."""
+    """Yield a note on steps with forces or equalities that were not yet read in each sample."""
     if steps.any() and not other.any():
         text = f"{int(steps.sum())} steps from step {int(np.argmax(steps)) + 1} on are left out: "
-        text += "data.xfrc_applied is read in each sample once it is not zero, before in every 32nd"
+        text += "data.xfrc_applied and eq_active are read in each sample once they have changed, "
+        text += "before in every 32nd"
         yield Cause(UNREAD, text, is_error=False)
+
+
+def is_foreign(e: Evidence) -> bool:
+    """Return whether MuJoCo's steps from the samples do not lead to the next ones."""
+    return bool((e.steps > 1).any()) or any(cause.kind == "foreign step" for cause in e.named)
+
+
+def warnings_of_resets(data: mujoco.MjData) -> int:
+    """Return how often MuJoCo has reset diverging motions since the loop did so itself."""
+    of = mujoco.mjtWarning
+    kinds = of.mjWARN_BADQPOS, of.mjWARN_BADQVEL, of.mjWARN_BADQACC
+    return sum(int(data.warning[kind].number) for kind in kinds)
+
+
+def own_resets(e: Evidence, count: int) -> Iterator[Cause]:
+    """Yield resets of MuJoCo that its warnings show: they clear the controls that caused them."""
+    if count > 0 and all(cause.kind != "reset" for cause in e.named):
+        times = "once" if count == 1 else f"{count} times"
+        text = f"MuJoCo reset a motion that diverged {times} (data.warning): it looks like a new "
+        text += "state that the loop sets"
+        remedy = "look for a control that is not finite or huge; then a smaller time step"
+        yield Cause("reset", text, remedy)
 
 
 def left_out(bodies: tuple[str, ...]) -> Iterator[Cause]:
@@ -102,7 +125,7 @@ def _other_steps(loop: MujocoLoop) -> Cause:
 def _is_without_step1(loop: MujocoLoop) -> bool:
     """Whether a step is that of mj_step2 with forces of no state, the first or the one before."""
     r, model, k = loop.recorded, loop.model, int(np.argmax(loop.replay.is_other))
-    for before in (None, 0, max(k - 1, 0)):
+    for before in (None, *((0, k - 1) if k else ())):
         data = mujoco.MjData(model)
         mujoco.mj_setState(model, data, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION))
         if before is not None:

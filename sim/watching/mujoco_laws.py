@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sim.dynamics.gravity import Gravity
 from sim.errors import ModelError
 from sim.robots.loading import read_file
+from sim.robots.mjcf.callbacks import suspended_callbacks
 from sim.robots.mjcf.compiled import Compiled, compile_file, compiled_of
 from sim.robots.xml_text import is_mjcf
 from sim.watching.mujoco_readback import gravity_of
@@ -79,7 +80,8 @@ def laws_in_file(path: str | Path, here: Laws) -> Laws:
         file, text = read_file(path)
         if is_mjcf(text):
             return laws_of(compile_file(file).model)
-        return laws_of(mujoco.MjModel.from_xml_path(str(file))) if "equality" in here else {}
+        with suspended_callbacks():
+            return laws_of(mujoco.MjModel.from_xml_path(str(file))) if "equality" in here else {}
     except (ModelError, ValueError, mujoco.FatalError):
         return {}
 

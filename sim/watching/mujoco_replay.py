@@ -28,7 +28,7 @@ CONSTRAINTS: Mapping[str, tuple[int, ...]] = {
         int(mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC),
     ),
 }
-PASSIVE = ("spring", "damper", "gravcomp", "fluid")
+PASSIVE = ("spring", "damper", "gravcomp", "fluid", "callback")  # the last is all that is left
 SAME = 1e-9  # of a velocity: tolerance of a replayed step
 FEW = 0.1  # share of samples that steps between need not lead to: states set by hand
 HALVED = 40  # steps that are repeated in two halves
@@ -38,7 +38,8 @@ HALVED = 40  # steps that are repeated in two halves
 class Recorded:
     """Samples of a MuJoCo loop, a row per step: states before it, inputs during it.
 
-    `external` has the forces on bodies, and then the positions and quaternions of mocap bodies.
+    `external` has the forces on bodies, which equality constraints are on, and then the positions
+    and quaternions of mocap bodies.
     """
 
     start: Array
@@ -54,9 +55,10 @@ class Recorded:
         """Set state and inputs of a step."""
         data.qpos[:], data.qvel[:] = self.qpos[k], self.qvel[k]
         data.act[:], data.ctrl[:], data.qfrc_applied[:] = self.act[k], self.ctrl[k], self.applied[k]
-        forces, place, turn = data.xfrc_applied, data.mocap_pos, data.mocap_quat
-        ends = forces.size, forces.size + place.size
-        forces.flat[:], place.flat[:], turn.flat[:] = np.split(self.external[k], ends)
+        values, first = self.external[k], 0
+        for array in (data.xfrc_applied, data.eq_active, data.mocap_pos, data.mocap_quat):
+            array.flat[:] = values[first : first + array.size]
+            first += array.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +68,8 @@ class Replay:
     Parameters
     ----------
     forces : mapping of str to ndarray, shape (n, N)
-        By name: actuator, applied, external, spring, damper, gravcomp, fluid, friction, limit,
-        equality, contact, and integrator: M a + c minus their sum [N·m or N].
+        By name: actuator, applied, external, spring, damper, gravcomp, fluid, callback, friction,
+        limit, equality, contact, and integrator: M a + c minus their sum [N·m or N].
     actuators : ndarray, shape (nu, N)
         ``actuator_force``.
     apart : ndarray, shape (N,)
@@ -240,7 +242,10 @@ def _named(
 
 def _passive(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> Array:
     """A passive force by name; gravcomp without joints whose actuators carry it."""
-    force: Array = getattr(data, f"qfrc_{name}")
+    if name == "callback":
+        force = data.qfrc_passive - sum(_passive(model, data, one) for one in PASSIVE[:-1])
+        return np.where(np.abs(force) > SAME * np.abs(data.qfrc_passive), force, 0.0)
+    force = getattr(data, f"qfrc_{name}")
     if name == "gravcomp" and model.jnt_actgravcomp.any():
         return np.where(model.jnt_actgravcomp[model.dof_jntid], 0.0, force)
     return force

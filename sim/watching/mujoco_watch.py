@@ -18,13 +18,20 @@ from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import turns_between
 from sim.recording.recording import Recording
+from sim.robots.mjcf.callbacks import suspended_callbacks
 from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.robot import Robot
 from sim.watching.adjacent_views import DOUBLE, adjacent_views
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
-from sim.watching.mujoco_evidence import left_out, with_causes
+from sim.watching.mujoco_evidence import (
+    is_foreign,
+    left_out,
+    own_resets,
+    warnings_of_resets,
+    with_causes,
+)
 from sim.watching.mujoco_laws import Laws, laws_in_file, laws_of, stated_gravity
 from sim.watching.mujoco_loop import MujocoLoop, Resets
 from sim.watching.mujoco_readback import Places, places_of, read_back
@@ -76,11 +83,11 @@ class MujocoWatch:
             [data.qpos, data.qvel, data.act, data.ctrl, data.qfrc_applied, *mocap]
         )
         self._fast = SampleStore(sum(map(len, self._views)) // DOUBLE)
-        self._slow = SampleStore(3 + 6 * model.nbody)
+        self._slow = SampleStore(3 + 6 * model.nbody + model.neq)
         self._option, self._external = model.opt, memoryview(data.xfrc_applied).cast("B")
-        self._no_forces, self._has_forces = bytes(self._external.nbytes), False
+        self._at_first, self._is_changing = bytes(self._external.nbytes) + self._active(), False
         self._own, self._restarts = OwnTorques(len(self.places.joint)), set[int]()
-        self._thread = threading.get_ident()
+        self._thread, self._warnings = threading.get_ident(), warnings_of_resets(data)
         self.sample = self._sampler()
         self.sample()
 
@@ -105,17 +112,21 @@ class MujocoWatch:
         return sample
 
     def _look(self, count: int) -> int:
-        """Read slowly changing values: the thread, time, its step, and forces on bodies.
+        """Read slowly changing values: thread, time, its step, forces on bodies, equalities.
 
-        Return a mask of the sample numbers without a look: none once forces have acted.
+        Return a mask of the sample numbers without a look: none once the last two have changed.
         """
         require_thread(self._thread)
-        forces = self._external.tobytes()
-        self._slow.buffer += _HEADER(count, self.data.time, self._option.timestep) + forces
+        values = self._external.tobytes() + self._active()
+        self._slow.buffer += _HEADER(count, self.data.time, self._option.timestep) + values
         self._fast.spill()
-        if forces != self._no_forces:
-            self._has_forces = True
-        return 0 if self._has_forces or count < DENSE else SLOW - 1
+        if values != self._at_first:
+            self._is_changing = True
+        return 0 if self._is_changing or count < DENSE else SLOW - 1
+
+    def _active(self) -> bytes:
+        """Return which equality constraints are on, as doubles."""
+        return self.data.eq_active.astype(np.float64).tobytes() if self.model.neq else b""
 
     def save(self, folder: str | Path) -> Recording:
         """Judge the loop, name the causes of its differences, and write the folder of a run.
@@ -145,11 +156,21 @@ class MujocoWatch:
     def evidence(self) -> Evidence:
         """Return all steps so far, with the forces that MuJoCo names in each.
 
+        A control callback of the loop has written its controls, which are recorded. It is called
+        again only where they do not lead from sample to sample, as with several steps a sample.
+
         Raises
         ------
         EngineError
             If fewer than two steps were sampled.
         """
+        with suspended_callbacks("control") as callbacks:
+            judged = self._evidence()
+        if not callbacks or not is_foreign(judged) or is_foreign(called := self._evidence()):
+            return judged
+        return called
+
+    def _evidence(self) -> Evidence:
         rows = self._fast.rows()
         require_samples(len(rows) - 1, "mj_step")
         model, places = self.model, self.places
@@ -209,7 +230,8 @@ class MujocoWatch:
             unread=_unread(looks, kept) if len(recorded.ctrl) == len(after) else False,
         )
         judged = with_causes(loop)
-        notes = *evidence.named, *left_out(self._loose or ())
+        resets_seen = warnings_of_resets(self.data) - self._warnings
+        notes = *evidence.named, *own_resets(judged, resets_seen), *left_out(self._loose or ())
         return replace(judged, named=(*judged.named, *notes))
 
     def _looks(self, rows: Array) -> Array:
@@ -220,7 +242,7 @@ class MujocoWatch:
         if looks[-1, 0] == len(rows) - 1 or not np.array_equal(now, np.concatenate(last)):
             return looks
         header = [len(rows) - 1, data.time, self._option.timestep]
-        return np.vstack([looks, [*header, *data.xfrc_applied.flat]])
+        return np.vstack([looks, [*header, *data.xfrc_applied.flat, *data.eq_active]])
 
     def _laws_in_file(self) -> Laws:
         """What the robot's file states besides, if anything acts that a robot may not have."""
@@ -318,7 +340,7 @@ def _replay_with_inputs(
 
 
 def _held(looks: Array, kept: Array) -> Array:
-    """Return forces on bodies of each step, (N, 6 nbody), as last read at its end."""
+    """Return forces on bodies, and equalities, of each step, as last read at its end."""
     samples = np.flatnonzero(kept)[1:]
     last = np.searchsorted(looks[:, 0], samples, side="right") - 1
     later = np.minimum(last + (looks[last, 0] != samples), len(looks) - 1)
@@ -326,7 +348,7 @@ def _held(looks: Array, kept: Array) -> Array:
 
 
 def _unread(looks: Array, kept: Array) -> Mask:
-    """Return the steps between two looks at forces on bodies that differ, (N,)."""
+    """Return the steps between two looks at forces and equalities that differ, (N,)."""
     samples = np.flatnonzero(kept)[1:]
     later = np.minimum(np.searchsorted(looks[:, 0], samples), len(looks) - 1)
     differ = np.any(looks[later, 3:] != looks[np.maximum(later - 1, 0), 3:], axis=1)

@@ -79,6 +79,8 @@ def _contact(e: Evidence, rest: Array, pair: str, touching: Mask) -> Cause:
 def _speed_clamp(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:
     speed = np.abs(e.qd_next[row])
     top = speed.max()
+    if e.ties and abs(top - FASTEST) > 1e-9:  # a motor keeps its speed while a constraint pulls
+        return
     at = speed >= top * (1 - 1e-12)
     if top > 0 and at.sum() > 3 and (wrong & at).any():
         # within a step speeds are also clamped before the motors act
@@ -155,6 +157,34 @@ def with_reached_ends(e: Evidence) -> Evidence:
     near = AT_END * (high - low)
     ends = np.stack([low + near, high - near], axis=1)
     ends[e.free_rows | (low == high)] = -np.inf, np.inf
+    return replace(e, held=replace(e.held, ends=ends))
+
+
+def with_inner_ends(e: Evidence, rest: Array, wrong: Mask, right: Mask) -> Evidence:
+    """Return the evidence with limits where a residual begins to push a joint back.
+
+    A limit of little force (``jointLimitForce``) lets a joint pass, and go back unhindered: a
+    joint is right before it, never right while it moves on beyond it, and leaves it.
+
+    Parameters
+    ----------
+    rest : ndarray, shape (n, N)
+        Residual [N·m or N].
+    wrong, right : ndarray of bool, shape (n, N)
+        Where it exceeds rounding, and where it does not.
+    """
+    ends = np.tile([-np.inf, np.inf], (len(rest), 1))
+    for row in np.flatnonzero(~e.free_rows & wrong.any(axis=1)):
+        for place, side in enumerate((-1.0, 1.0)):
+            held = wrong[row] & (side * rest[row] > 0)
+            q, v = side * e.q_next[row], side * e.qd_next[row]
+            if not (held[:-1] & ~held[1:]).any():
+                continue
+            end = q[held].min()
+            if not (right[row] & (q < end)).any():
+                continue
+            if not (right[row] & (q > end + 2 * e.dt * np.abs(v)) & (v > 0)).any():
+                ends[row, place] = side * end
     return replace(e, held=replace(e.held, ends=ends))
 
 

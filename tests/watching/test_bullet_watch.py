@@ -40,6 +40,10 @@ def other_mass(body):
     p.changeDynamics(body, 2, localInertiaDiagonal=p.getDynamicsInfo(body, 2)[2])
 
 
+def giving_way(body):
+    p.changeDynamics(body, 2, jointLowerLimit=-3, jointUpperLimit=1.3, jointLimitForce=5)
+
+
 def payload(body):
     p.changeDynamics(body, 6, mass=3.0)
 
@@ -184,11 +188,19 @@ MISTAKES = {
         ["time step changed"], "at sample 200",
     ),
     "body changed in the loop": (
-        {"command": at(200, other_mass)}, ["changed in the loop"], "changeDynamics before step 201",
+        {"command": at(200, other_mass)},
+        ["changed in the loop"], "p.changeDynamics(0, 2, mass=5) before step 201",
+    ),
+    "a limit that gives way": (
+        {"prepare": giving_way, "steps": 560}, ["joint limit"], "with up to 5 N·m",
+    ),
+    "a limit that gives way, and damped links": (
+        {"prepare": giving_way, "steps": 560, "is_damped": True},
+        ["joint limit", "link damping"], "elbow_joint is held at a limit near 1.30",
     ),
     "gravity changed in the loop": (
         {"command": at(200, lambda body: p.setGravity(0, 0, -5))},
-        ["changed in the loop"], "setGravity before step 201:",
+        ["changed in the loop"], "p.setGravity(0, 0, -5) before step 201:",
     ),
     "two steps a sample": ({"command": stepped_twice}, ["steps between samples"], "300 of 300"),
     "a sample missed": ({"misses": (150,)}, ["steps between samples"], "sample 151"),
@@ -706,3 +718,67 @@ def test_a_torque_that_is_held_for_some_steps_is_no_torque_limit(tmp_path):
     free, cut_off = (rotor_loop(tmp_path, command=held(limit)) for limit in (20, 5))
     assert not free.causes
     assert [cause.kind for cause in cut_off.causes] == ["torque limit"]
+
+
+def test_changes_that_act_in_contacts_only_are_no_cause():
+    def command(body, k):
+        p.changeDynamics(body, 2, lateralFriction=0.3 + k / 1000, rollingFriction=0.1)
+        velocities(body, k)
+
+    assert bullet_loop(command=command).evidence().changes == ()
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_real_time_is_refused_with_what_to_do(body, tmp_path, is_early):
+    p.setRealTimeSimulation(is_early)
+    watch = sim.watch(p, body, UR10)
+    p.setRealTimeSimulation(1)
+    for _ in range(3):
+        watch.sample()
+    p.setRealTimeSimulation(0)
+    with pytest.raises(EngineError, match=r"p\.setRealTimeSimulation\(0\), and p\.stepSim"):
+        watch.save(tmp_path / "run")
+
+
+def test_real_time_that_is_off_is_no_reason(body, tmp_path):
+    watch = sim.watch(p, body, UR10)
+    p.setRealTimeSimulation(0)
+    with pytest.raises(EngineError, match="sampled 0 times"):
+        watch.save(tmp_path / "run")
+
+
+def test_steps_of_another_client_are_named(body, tmp_path):
+    with suppress_c_output():
+        other = p.connect(p.DIRECT)
+    try:
+        watch = sim.watch(p, body, UR10)
+        for _ in range(7):
+            p.stepSimulation(physicsClientId=other)
+            watch.sample()
+        with pytest.raises(EngineError, match=r"7 steps in other clients .* client=NUMBER"):
+            watch.save(tmp_path / "run")
+    finally:
+        p.disconnect(other)
+
+
+def test_a_gear_that_ties_two_joints_is_no_armature_and_no_cut_off_speed():
+    file = f"{pybullet_data.getDataPath()}/differential/diff_ring.urdf"
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        try:
+            body = p.loadURDF(file, useFixedBase=True, flags=p.URDF_USE_INERTIA_FROM_FILE)
+            disable_damping(body)
+            for joint in range(p.getNumJoints(body)):
+                p.setJointMotorControl2(body, joint, p.VELOCITY_CONTROL, force=0)
+            zero = [0, 0, 0]
+            tie = p.createConstraint(body, 1, body, 3, p.JOINT_GEAR, [0, 1, 0], zero, zero)
+            p.changeConstraint(tie, gearRatio=1, maxForce=10000)
+            watch = sim.watch(p, body, file, client=client)
+            for _ in range(300):
+                p.setJointMotorControl2(body, 1, p.VELOCITY_CONTROL, targetVelocity=1, force=1)
+                p.stepSimulation()
+                watch.sample()
+            evidence = watch.evidence()
+        finally:
+            p.disconnect(client)
+    assert [cause.kind for cause in diagnose(evidence).causes if cause.is_error] == ["constraint"]

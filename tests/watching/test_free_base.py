@@ -124,6 +124,25 @@ def test_contacts_that_carry_a_free_body_are_counted_in(walker, tmp_path, floore
     assert wrong.run.watched.left < 1e-9
 
 
+def test_a_limit_in_steps_of_contacts_that_roll_is_named_and_no_contact(tmp_path):
+    """The knee stands at 0.2 rad; that the ball rolls with friction is no error."""
+    file = tmp_path / "walker.urdf"
+    limit = '<limit lower="-.2" upper=".2" effort="100" velocity="100"/></joint></robot>'
+    revolute = URDF.replace('"knee" type="continuous"', '"knee" type="revolute"')
+    file.write_text(revolute.replace("</joint></robot>", limit))
+
+    def prepare(body):
+        for number in (-1, 0, 1):
+            p.changeDynamics(body, number, spinningFriction=0.05, rollingFriction=0.05)
+
+    recording = bullet_loop(file, prepare, height=0.4, floored="before").save(tmp_path / "run")
+    watched = recording.run.watched
+    errors = [cause for cause in watched.causes if cause.is_error]
+    assert [cause.kind for cause in errors] == ["joint limit"] and watched.left < 1e-9
+    assert "knee is held at a limit near" in errors[0].text and "0.2" in errors[0].text
+    assert "contact friction" in [cause.kind for cause in watched.causes]
+
+
 def test_the_page_of_a_free_body_has_no_drives_in_its_base_and_no_sliders(walker, tmp_path):
     run = bullet_loop(walker).save(tmp_path / "run")
     page = sim.report(run, tmp_path)[-1].read_text(encoding="utf-8")

@@ -409,3 +409,106 @@ def test_a_motion_that_diverges_without_nan_is_judged_up_to_there(tmp_path):
         watch.sample()
     recording = watch.save(tmp_path / "diverges")
     assert kinds_of(recording) == ["divergence"]
+
+
+TIE = '<equality><joint name="q" joint1="j2" joint2="j1" polycoef="0 -1 0 0 0"/></equality>'
+
+
+def driven(steps, act, extra=""):
+    """A pendulum of two joints with motors, after `act(model, data, step)` and each step."""
+    motors = '<actuator><motor joint="j1"/><motor joint="j2"/></actuator>'
+    world = PENDULUM.replace('<geom type="capsule"', '<geom contype="0" type="capsule"')
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><option timestep='.001'/><worldbody>{world}</worldbody>{motors}{extra}</mujoco>"
+    )
+    data = mujoco.MjData(model)
+    watch = sim.watch(model, data)
+    for step in range(steps):
+        act(model, data, step)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    return watch
+
+
+def test_an_equality_that_the_loop_switches_is_counted_in(tmp_path):
+    forces = []
+
+    def act(model, data, step):
+        data.ctrl[:] = 3 * math.sin(step / 30)
+        data.eq_active[0] = step < 150 or 200 < step < 207  # the last within two looks of 32 steps
+        forces.append(np.abs(data.qfrc_constraint).max())  # of the step before, by MuJoCo
+
+    recording = driven(300, act, TIE).save(tmp_path / "run")
+    assert recording.run.verdict == "pass" and recording.run.watched.left < 1e-9
+    (note,) = (one.text for one in recording.run.watched.causes if one.kind == "equality")
+    assert f"up to {max(forces):.4g} N·m" in note
+
+
+def test_a_control_callback_with_a_memory_is_not_called_again(tmp_path):
+    calls = []
+
+    def control(_, data):
+        calls.append(data.time)
+        data.ctrl[:] = math.sin(len(calls) / 30)
+
+    watch = driven(2, lambda *_: None)
+    try:
+        mujoco.set_mjcb_control(control)
+        for _ in range(100):
+            mujoco.mj_step(watch.model, watch.data)
+            watch.sample()
+        count = len(calls)
+        recording = watch.save(tmp_path / "run")
+        assert mujoco.get_mjcb_control() is control
+    finally:
+        mujoco.set_mjcb_control(None)
+    assert recording.run.verdict == "pass" and len(calls) == count
+
+
+def test_a_control_callback_is_called_where_its_controls_are_not_known(tmp_path):
+    def control(_, data):
+        data.ctrl[:] = -2 * data.qvel + math.sin(data.time)
+
+    watch = driven(0, lambda *_: None)
+    try:
+        mujoco.set_mjcb_control(control)
+        for _ in range(40):
+            mujoco.mj_step(watch.model, watch.data, 3)
+            watch.sample()
+        recording = watch.save(tmp_path / "run")
+    finally:
+        mujoco.set_mjcb_control(None)
+    assert recording.run.verdict == "pass" and recording.run.watched.left < 1e-9
+
+
+def test_forces_of_a_passive_callback_are_counted_in(tmp_path):
+    def add(_, data):
+        data.qfrc_passive[0] += 1.5
+
+    file = tmp_path / "arm.xml"
+    world = PENDULUM.replace("<geom ", '<geom contype="0" ')
+    file.write_text(f"<mujoco><worldbody>{world}</worldbody></mujoco>")
+    model = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(model)
+    try:
+        mujoco.set_mjcb_passive(add)
+        watch = sim.watch(model, data, robot=file)  # compiled without the callback, which raises
+        for _ in range(100):
+            mujoco.mj_step(model, data)
+            watch.sample()
+        recording = watch.save(tmp_path / "run")
+    finally:
+        mujoco.set_mjcb_passive(None)
+    assert recording.run.verdict == "pass" and recording.run.watched.left < 1e-9
+    (note,) = (one for one in recording.run.watched.causes if one.kind == "passive callback")
+    assert "adds forces at j1, up to 1.5 N·m" in note.text
+
+
+def test_a_reset_by_mujoco_that_clears_the_control_is_named(tmp_path):
+    def act(_, data, step):
+        data.ctrl[:] = 5e9 if step == 100 else math.sin(step / 30)
+
+    recording = driven(200, act).save(tmp_path / "run")
+    assert kinds_of(recording) == ["reset"]
+    (reset,) = (one for one in recording.run.watched.causes if one.kind == "reset")
+    assert "that diverged once" in reset.text

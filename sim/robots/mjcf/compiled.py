@@ -15,6 +15,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.maths.rotations import rotations_of
 from sim.robots.document import LONGEST_NAME
+from sim.robots.mjcf.callbacks import suspended_callbacks
 from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -100,7 +101,7 @@ def compile_file(path: Path) -> Compiled:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            with collect_mujoco_warnings() as printed:
+            with collect_mujoco_warnings() as printed, suspended_callbacks():
                 # the model has the paths of meshes as the path of the file leads to them
                 model = mujoco.MjModel.from_xml_path(str(path.parent.resolve() / path.name))
         except (ValueError, mujoco.FatalError) as error:
