@@ -6,7 +6,8 @@ With the loop equations ``J qdd_tree + γ = 0`` and their multipliers λ,
 
 and a joint without a drive has no torque except those of its own spring, end stop and friction:
 this determines λ, and then the torques of the drives. Joints without a drive are the passive ones
-of the loops, and those on a loop that ``<mimic>`` another: the loop moves them, no gear.
+of the loops, and those on a loop that ``<mimic>`` another: the loop moves them, no gear. A gear
+moves those to which the loop gives too little, as where a second bearing repeats a hinge.
 """
 
 from __future__ import annotations
@@ -135,14 +136,36 @@ def share_among_drives(
     """
     if equations is None:
         equations = loop_equations(robot, q_tree)
+    n = len(robot.coordinates)
     hinges, idle = _hinges(robot, free)
+    tau, torque, multipliers = _share(equations, hinges, idle, needed)
+    if geared := set(np.flatnonzero(_is_short(tau, torque)[n:] & idle[n:]).tolist()):
+        hinges, idle = _with_gears(robot, hinges, idle, geared)
+        tau, torque, multipliers = _share(equations, hinges, idle, needed)
+    _require_held(robot, hinges, np.where(idle[:, None], tau, 0.0), torque)
+    tau[idle] = 0.0
+    return tau[:n], _forces(robot, equations, multipliers)
+
+
+def _share(
+    equations: LoopEquations, hinges: Array, idle: Mask, needed: Array
+) -> tuple[Array, Array, Array]:
+    """Return torque of each hinge besides the loops, what it needs in all, and multipliers."""
     torque = hinges.T @ needed
     A = np.einsum("rjN,jp->prN", equations.J, hinges)
     multipliers = np.einsum("rpN,pN->rN", pseudo_inverse(A[idle]), torque[idle])
-    tau = torque - np.einsum("prN,rN->pN", A, multipliers)
-    _require_held(robot, hinges, np.where(idle[:, None], tau, 0.0), torque)
-    tau[idle] = 0.0
-    return tau[: len(robot.coordinates)], _forces(robot, equations, multipliers)
+    return torque - np.einsum("prN,rN->pN", A, multipliers), torque, multipliers
+
+
+def _with_gears(robot: Robot, hinges: Array, idle: Mask, geared: set[int]) -> tuple[Array, Mask]:
+    """Return the hinges in which some of the released mimic joints follow by their gears again."""
+    n, P = len(robot.coordinates), hinges.copy()
+    released = [n + k for k in sorted(geared)]
+    for column in released:
+        row = int(np.argmax(hinges[:, column]))
+        P[row] = 0.0
+        P[row, :n] = robot.coupling[0][row]
+    return np.delete(P, released, axis=1), np.delete(idle, released)
 
 
 def forward_dynamics(
@@ -266,9 +289,15 @@ def _hinges_of(robot: Robot) -> tuple[Array, Mask]:
     return frozen(P), idle
 
 
-def _require_held(robot: Robot, hinges: Array, residual: Array, torque: Array) -> None:
+def _is_short(residual: Array, torque: Array) -> Mask:
+    """Whether joints need more than rounding besides the loops, (p,)."""
     excess = np.abs(residual).max(axis=1, initial=0.0)
-    if excess.size and excess.max() > UNHELD * (1 + np.abs(torque).max(initial=0.0)):
+    return np.asarray(excess > UNHELD * (1 + np.abs(torque).max(initial=0.0)))
+
+
+def _require_held(robot: Robot, hinges: Array, residual: Array, torque: Array) -> None:
+    if _is_short(residual, torque).any():
+        excess = np.abs(residual).max(axis=1, initial=0.0)
         worst = robot.tree_coordinates[int(np.argmax(np.abs(hinges[:, int(np.argmax(excess))])))]
         raise ModelError(
             f"Joint {worst.name!r} of robot {robot.name!r} has no drive and needs "

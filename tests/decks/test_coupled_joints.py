@@ -10,6 +10,7 @@ from sim.errors import DeckError
 from sim.kinematics import frame_pose
 from sim.robots import read_urdf
 from tests.decks.test_deck_runs import positions
+from tests.helpers.solved_models import solved_deck
 
 G = 9.80665  # m/s²
 MASS, MOMENT, RADIUS = 2.0, 0.01, 0.05  # kg, kg·m², m
@@ -70,6 +71,46 @@ def test_a_falling_rack_turns_its_pinion(case):
     assert follower.mimic.multiplier == pytest.approx(ratio, rel=1e-12)
     offset = {"JOINT_2": -0.03, "JOINT_1": 0.03 * ratio}[follower.name]
     assert follower.mimic.offset == pytest.approx(offset, abs=1e-14)
+
+
+# Sun 30, planet 20 and ring 70 mm; the ring is the ground, and bears the carrier by JOINT/4.
+PLANETS = """planetary gear
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+PART/2, MASS = 1, CM = 20, IP = 1E-3, 1E-3, 2E-3
+MARKER/20, PART = 2
+PART/3, MASS = 2, CM = 30, IP = 1E-2, 1E-2, 2E-2
+MARKER/30, PART = 3
+MARKER/31, PART = 3, QP = 0.05, 0, 0
+MARKER/33, PART = 3, QP = 0.03, 0, 0, REULER = 0, 90D, 0
+MARKER/34, PART = 3, QP = 0.07, 0, 0, REULER = 0, 90D, 0
+PART/4, QG = 0.05, 0, 0, MASS = 0.3, CM = 40, IP = 1E-3, 1E-3, 1E-3
+MARKER/40, PART = 4
+JOINT/1, REVOLUTE, I = 20, J = 30
+JOINT/3, REVOLUTE, I = 40, J = 31
+JOINT/4, REVOLUTE, I = 10, J = 30
+{bearing}
+GEAR/1, JOINTS = 1, 3, CV = 33
+GEAR/2, JOINTS = 4, 3, CV = 34
+MOTION/1, ROTATIONAL, JOINT = 1, FUNCTION = 0.7*TIME**2
+REQUEST/1, F3 = WZ(20)\\F4 = WZ(40)
+END
+"""
+
+
+@pytest.mark.parametrize("bearing", ["", "JOINT/2, REVOLUTE, I = 30, J = 10"])
+def test_a_second_bearing_of_a_carrier_changes_nothing(bearing):
+    """The carrier turns at 0.3, the planet at -0.75 of the sun's speed; the sun in it at 0.7."""
+    columns = solved_deck(PLANETS.format(bearing=bearing), 0.2)
+    sun, planet = (columns[f"request.REQUEST_1.F{k}"].to_numpy() for k in (3, 4))
+    speed = 2 * np.arange(3) * 0.1
+    assert sun == pytest.approx(speed, abs=1e-12)  # rad/s
+    assert planet == pytest.approx(-0.75 * speed, abs=1e-12)
+    moment = 2e-3 + 0.3**2 * (2e-2 + 0.3 * 0.05**2) + 0.75**2 * 1e-3  # kg·m², of the sun's angle
+    assert columns["tau.JOINT_1"].to_numpy() == pytest.approx(
+        np.full(3, 2 * moment / 0.7), rel=1e-9
+    )
 
 
 def test_a_rack_that_starts_with_a_speed_gives_it_to_its_pinion():
