@@ -136,7 +136,6 @@ def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
 
     Force times UCF is mass times acceleration, all in the deck's units. Without named units the
     force unit follows from UCF with kilogram, metre and second.
-    force that it makes of kilogram, metre and second.
 
     Raises
     ------

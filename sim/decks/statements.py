@@ -34,6 +34,8 @@ _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
 _NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eEdD][+-]?\d++)?)([dD])?")
 _IDS = re.compile(r"0*+([1-9]\d*+)(?:\s*:\s*0*+([1-9]\d*+))?")
 _BETWEEN = re.compile(r"[\s,\\]*")
+_GOES_ON = re.compile(r"^[ \t]*\n\s*,")  # the comma only continues the statement
+_WRAPPED = re.compile(r",[ \t]*\n\s*,")  # one separator at the end of a line
 _ITEM = re.compile(r"[^,\\\n]*")
 _TYPED_ID = re.compile(r"\s*,?\s*([^\s,=\\]*+)(?!\s*=)")
 _ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
@@ -282,21 +284,22 @@ def _function(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]
 def _items(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
     """Parse a text, or a row of numbers or texts as long as it continues."""
     items, end = list[str](), at
-    if key in form.lists.split():  # the first items of a list may be omitted
-        while rest[at : at + 1].isspace() or rest[at : at + 1] == ",":
-            items += [""] * (rest[at] == ",")
-            at += 1
+    is_list = key in form.lists.split()  # items of a list may be omitted
+    if is_list:
+        at = _BETWEEN.match(rest, end).end()  # type: ignore[union-attr]
+    omitted = _GOES_ON.sub("", rest[end:at], count=1).count(",")
     while match := _ITEM.match(rest, at):
         item = match[0].strip()
         is_number = key in form.numbers.split() and _NUMBER.fullmatch(item)
         is_number = is_number or (key in form.series.split() and _IDS.fullmatch(item))
-        is_text = key in form.lists.split() and not _KEY.match(rest, at)
+        is_text = is_list and not _KEY.match(rest, at)
         if items and not (is_number or is_text):
             break
         if item:
-            items.append(item)
+            items += [""] * (omitted * is_list) + [item]
         end = match.end()
         at = _BETWEEN.match(rest, end).end()  # type: ignore[union-attr]
+        omitted = _WRAPPED.sub(",", rest[end:at]).count(",") - 1
         if not item or at >= len(rest) or at == end:
             break
     return items, end

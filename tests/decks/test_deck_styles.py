@@ -106,12 +106,23 @@ def test_a_variable_without_a_function_stays_at_its_ic():
     assert sum("it has no FUNCTION, and stays at" in note for note in model.notes) == 3
 
 
-def test_columns_of_a_request_may_have_no_name():
+NAMES = {  # of F1 to F8, and those of F2 F3 F4 F6 F7
+    ", a,": "a F3 F4 F6 F7",
+    ", fx, fy, fz, , tx, ty": "fx fy fz tx ty",
+    '"", fx, fy, fz, "", tx, ty': "fx fy fz tx ty",
+    ", fx\n, fy,, ,\n, tx, ty": "fx fy F4 tx ty",
+    "\n, , fx, , fz\n, , tx, ty": "fx F3 fz tx ty",
+}
+
+
+@pytest.mark.parametrize("typed", NAMES)
+def test_columns_of_a_request_may_have_no_name(typed):
+    functions = "\\".join(f"F{k} = TIME" for k in (2, 3, 4, 6, 7))
     text = PENDULUM.replace(
-        "D,I=0201,J=0102,C=DISPLACEMENT: X Y Z", "CNAMES = , a,, F2 = DX(0201)\\F3 = TIME"
+        "D,I=0201,J=0102,C=DISPLACEMENT: X Y Z", f"CNAMES = {typed}, {functions}"
     )
     ((_, request),) = deck_model(text).requests.requests
-    assert tuple(request.functions) == ("a", "F3")
+    assert tuple(request.functions) == tuple(NAMES[typed].split())
 
 
 UNITS = {  # of 1 kg, and of a force
