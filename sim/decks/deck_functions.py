@@ -40,7 +40,7 @@ from sim.scenario.events import Steps
 class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
     """Functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id.
 
-    `sensed` has the values of SENVAL by SENSOR id, `contacts` the names of shape pairs by CONTACT.
+    `sensed` has the values of SENVAL by SENSOR, `contacts` the names of shape pairs by CONTACT.
     """
 
     deck: Deck
@@ -317,6 +317,9 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
                 raise DeckError(f"CONTACT({first}): there is no CONTACT/{first}")
             scale = _scale_of("SFORCE", part.arguments, self.deck.units)
             return trees.divide(force_of_pairs(self.contacts[first], others), scale)
+        if name in trees.WITH_FLOATING_J and others[:1] == ["1"]:
+            on_i = self._in_deck_units(trees.call(name, first, "0", *others[1:]))
+            return on_i if {*others[1:2]} & {"1", "5"} else trees.negate(on_i)
         if name in trees.OF_FORCES:
             first = self.force_names.get(f"{trees.OF_FORCES[name]}/{first}", first)
             name = "SFORCE"

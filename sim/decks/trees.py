@@ -48,6 +48,9 @@ OF_FORCES = MappingProxyType(
 )
 """Functions (id, jflag, comp, rm) of a force, and the statement that they read."""
 
+WITH_FLOATING_J = ("VFORCE", "VTORQ", "GFORCE")
+"""Those whose J marker floats with I: force and torque on it are the opposite of those on I."""
+
 READINGS = frozenset({*READ, *REQUESTED, *OF_FORCES, "JPRIM"})
 """Functions whose arguments are ids of statements, sides and components."""
 

@@ -125,6 +125,19 @@ def test_requests_are_in_si_units_whatever_the_deck_is_in():
     assert columns["request.REQUEST_1.F4"].to_numpy() == pytest.approx([0, 0.01, 0.02])
 
 
+def test_what_acts_on_a_floating_marker_is_the_opposite_of_what_acts_on_i():
+    """J of a GFORCE stays at I, 2 m from the ground's origin: its torque has no lever."""
+    calls = "\\".join(f"F{k} = GFORCE(1, 1, {k}, 0)" for k in range(1, 9))
+    force = (
+        "GFORCE/1, I = 201, JFLOAT = 105, RM = 103, FX = 1\\FY = 2\\FZ = 2\\TX = 0\\TY = 4\\TZ = 3"
+    )
+    markers = "MARKER/0105, PART = 01, FLOATING\nMARKER/0103, PART = 01"
+    columns = solved_deck(with_requests(PENDULUM, f"REQUEST/3, {calls}\n{force}\n{markers}\n"), 0.1)
+    on_j = [columns[f"request.REQUEST_3.F{k}"].to_numpy() for k in range(1, 9)]
+    for values, expected in zip(on_j, (3, -1, -2, -2, 5, 0, -4, -3), strict=True):
+        assert values == pytest.approx(np.full(2, float(expected)), abs=1e-12)  # N, N·m; rounding
+
+
 def test_the_motion_of_a_joint_is_its_torque_on_either_part():
     """I is on the ground: -(4.1 kg·m² θ'' - m g l cos θ) about y, with θ = -0.3 t² below level."""
     text = with_requests(
