@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import loops_of
 from sim.dynamics.element_sum import STEP, ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes
@@ -18,6 +19,7 @@ from sim.dynamics.step_choice import rate_on_loops
 from sim.dynamics.sticking_dynamics import mobility
 from sim.dynamics.stiff_motion import Pace
 from sim.errors import ScenarioError, SimError
+from sim.kinematics.loop_equations import loop_equations
 from sim.maths.arrays import Array
 
 STOPPED = "The free joints could not be integrated beyond"
@@ -25,6 +27,8 @@ LESS = "less stiffness or damping, or the joints more inertia, or hold them by d
 
 # Relative to the steps per second: slower motions do not explain such short steps.
 SLOWER = 0.03
+
+DEAD = 1e-5  # singular value of loop equations, relative to the largest: a solver comes to 1e-8
 
 
 def fastest_change(mechanism: Mechanism, t: float, y: Array) -> tuple[str, float]:
@@ -131,9 +135,27 @@ def stopped_error(
     piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, reason: str
 ) -> ScenarioError:
     """Return the error of a solver that failed for a reason of its own."""
+    if _is_dead_point(piece.mechanism, solver):
+        return ScenarioError(
+            f"{STOPPED} t = {solver.t:.6g} s: the loops come to a dead point there, beyond which "
+            "no motion of the free joints follows the drives. Change the drives or the lengths of "
+            "the links, or free a joint that is driven"
+        )
     reason = reason.rstrip(".").replace("Required", "the required")
     why = f"{reason}; {_fastest_motion(piece, modes, solver)[1]}. {_remedy(piece, solver)}"
     return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
+
+
+def _is_dead_point(mechanism: Mechanism, solver: DenseSolver) -> bool:
+    """Whether closed loops lose an equation for the joints without a drive at the last state."""
+    dynamics, free = loops_of(mechanism.dynamics), mechanism.prescription.free
+    if dynamics is None or not dynamics.rank or free.all():
+        return False
+    q = mechanism.motion(np.array([solver.t]), solver.y[:, None])[0]
+    robot = dynamics.robot
+    J = loop_equations(robot, robot.q_tree(q)).J[..., 0] @ robot.coupling[0][:, free]
+    sizes = np.linalg.svd(J, compute_uv=False)[: dynamics.rank]
+    return bool(sizes.size < dynamics.rank or sizes[-1] < DEAD * sizes[0])
 
 
 def _remedy(piece: SmoothPiece, solver: DenseSolver) -> str:

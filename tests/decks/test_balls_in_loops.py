@@ -13,7 +13,7 @@ from sim.checks import check, judge_recording
 from sim.decks import deck_model
 from sim.errors import ScenarioError
 from sim.simulation import run
-from tests.helpers.solved_models import solved
+from tests.helpers.solved_models import solved, solved_deck
 
 BODY = """a body at a cross
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
@@ -203,3 +203,35 @@ def test_what_loops_make_of_last_digits_is_no_difference_of_engine_and_model():
     wrong["qdd.JOINT_6_b"] += 1e-6
     lie = judge_recording(resting.having(analytic=wrong))
     assert "acceleration" in {one.name for one in lie.run.checks if not one.ok}
+
+
+# A rod between balls, √0.99 m long: from a crank of 0.3 m to a rocker of 0.5 m about its x axis.
+TOO_SHORT = """a crank that turns further than its rod allows
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1
+MARKER/11, PART = 1, QP = 1, 0.5, 0, REULER = 90D, 90D, 0
+PART/2, MASS = 1, CM = 21, IP = 0.01, 0.02, 0.02
+MARKER/21, PART = 2
+MARKER/22, PART = 2, QP = 0.3, 0, 0
+PART/3, MASS = 0.7, CM = 30, IP = 0.01, 0.05, 0.05
+MARKER/30, PART = 3, QP = 0.65, 0.25, 0.25
+MARKER/31, PART = 3, QP = 0.3, 0, 0
+MARKER/32, PART = 3, QP = 1, 0.5, 0.5
+PART/4, MASS = 2, CM = 43, IP = 0.1, 0.1, 0.03
+MARKER/41, PART = 4, QP = 1, 0.5, 0, REULER = 90D, 90D, 0
+MARKER/43, PART = 4, QP = 1, 0.5, 0.5
+JOINT/1, REVOLUTE, I = 21, J = 10
+JOINT/2, SPHERICAL, I = 31, J = 22
+JOINT/3, SPHERICAL, I = 32, J = 43
+JOINT/4, REVOLUTE, I = 41, J = 11
+MOTION/1, ROTATIONAL, JOINT = 1, FUNCTION = 0.5*PI*TIME**2
+END
+"""
+
+
+def test_a_rod_that_is_too_short_for_its_crank_is_named_as_a_dead_point():
+    """The rocker's end is nearest, at 1.09 - 0.6 cos θ of the square, in the plane of the crank."""
+    end = np.sqrt(np.arccos(1 / 6) / (0.5 * np.pi))  # s
+    with pytest.raises(ScenarioError, match=f"beyond t = {end:.6g} s.* dead point there"):
+        solved_deck(TOO_SHORT, 1.2)
