@@ -7,7 +7,7 @@ With the loop equations ``J qdd_tree + γ = 0`` and their multipliers λ,
 and a joint without a drive has no torque except those of its own spring, end stop and friction:
 this determines λ, and then the torques of the drives. Joints without a drive are the passive ones
 of the loops, and those on a loop that ``<mimic>`` another: the loop moves them, no gear. A gear
-moves those to which the loop gives too little, as where a second bearing repeats a hinge.
+moves those on which no loop acts, as where a second bearing repeats a hinge.
 """
 
 from __future__ import annotations
@@ -139,7 +139,8 @@ def share_among_drives(
     n = len(robot.coordinates)
     hinges, idle = _hinges(robot, free)
     tau, torque, multipliers = _share(equations, hinges, idle, needed)
-    if geared := set(np.flatnonzero(_is_short(tau, torque)[n:] & idle[n:]).tolist()):
+    pushed = np.abs(np.einsum("rjN,jp->prN", equations.J, hinges)).max(axis=(1, 2), initial=0.0)
+    if geared := set(np.flatnonzero((_is_short(tau, torque) & (pushed < UNHELD))[n:]).tolist()):
         hinges, idle = _with_gears(robot, hinges, idle, geared)
         tau, torque, multipliers = _share(equations, hinges, idle, needed)
     _require_held(robot, hinges, np.where(idle[:, None], tau, 0.0), torque)
