@@ -46,8 +46,7 @@ def against_shapes(
     for body in bodies:
         if body.link in passed_over or body.mass <= 0:
             continue
-        shape = shape_of(body.element, folder)
-        if shape is not None:
+        if (shape := shape_of(body.element, folder)) is not None:
             yield from _density(body, shape)
             yield from _centre_and_spread(body, shape)
 
@@ -170,8 +169,7 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
     points = [one.corners for one in drawn + hidden]
     if not points or not np.abs(np.concatenate(points)).max() <= FARTHEST:
         return None
-    hull = convex_hull(np.concatenate(points))
-    if hull is None:
+    if (hull := convex_hull(np.concatenate(points))) is None:
         return None
     drawn = drawn or hidden
     volumes = [one.volume for one in drawn]

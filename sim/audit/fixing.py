@@ -98,8 +98,7 @@ def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
         if _is_whole(numbers(origin, "rpy")):
             yield _divide(origin, "rpy", DEGREES)
     for joint in root.iterchildren("joint"):
-        limit = joint.find("limit")
-        if limit is None or joint.get("type") == "prismatic":
+        if (limit := joint.find("limit")) is None or joint.get("type") == "prismatic":
             continue
         ends = [numbers(limit, key) or (0.0,) for key in ("lower", "upper")]
         if _is_whole((*ends[0], *ends[1])):

@@ -46,8 +46,7 @@ def _axis(joint: _Element) -> Iterator[Finding]:
 
 
 def _limit(joint: _Element) -> Iterator[Finding]:
-    limit = joint.find("limit")
-    if limit is None:
+    if (limit := joint.find("limit")) is None:
         return
     where, line = owner(joint), line_of(limit)
     lower, upper = (number(limit, key) or 0.0 for key in ("lower", "upper"))
@@ -75,12 +74,10 @@ def _limit(joint: _Element) -> Iterator[Finding]:
 
 
 def _tiny_ratings(joint: _Element) -> Iterator[Finding]:
-    limit = joint.find("limit")
-    if limit is None:
+    if (limit := joint.find("limit")) is None:
         return
     for key, units in (("velocity", ("rad/s", "m/s")), ("effort", ("N·m", "N"))):
-        value = number(limit, key)
-        if value is not None and 0 < value < TINY:
+        if (value := number(limit, key)) is not None and 0 < value < TINY:
             unit = units[joint.get("type") == "prismatic"]
             text = f"{key} {value:g} {unit} is close to zero; no drive is that slow or weak"
             remedy = "write the drive's rating, or 0 if it is unknown"
@@ -90,8 +87,7 @@ def _tiny_ratings(joint: _Element) -> Iterator[Finding]:
 def _zero_limits(moving: list[_Element]) -> Iterator[Finding]:
     limits = [limit for joint in moving for limit in joint.iterchildren("limit")]
     for key in ("effort", "velocity"):
-        zero = [limit for limit in limits if number(limit, key) == 0]
-        if zero:
+        if zero := [limit for limit in limits if number(limit, key) == 0]:
             text = f"{key} 0 at {len(zero)} joint(s) sets no limit here; other programs may stop"
             remedy = "write the drive's rating"
             yield Finding("note", "zero-limit", owner(zero[0]), line_of(zero[0]), text, remedy)

@@ -242,8 +242,7 @@ def _for_mujoco(robot: Robot) -> tuple[str, dict[str, bytes]]:
     from lxml import etree
 
     root = parse(robot.text, "URDF")
-    options = root.findall("mujoco")
-    if not options:
+    if not root.findall("mujoco"):
         root.insert(0, etree.fromstring(_OPTIONS))
         return text_of(_without_elements(root, *_SHAPES)), {}
     if all(one.get("inertiafromgeom") != "true" for one in root.iterfind("mujoco/compiler")):

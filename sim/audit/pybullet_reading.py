@@ -53,8 +53,7 @@ def pybullet_torques(
         "states": [rows.tolist() for rows in states],
         "gravity": gravity.tolist(),
     }
-    answers = _ask(question)
-    if answers is None:
+    if (answers := _ask(question)) is None:
         return [None] * len(texts)
     return [None if rows is None else np.array(rows) for rows in answers]
 

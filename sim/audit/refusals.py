@@ -50,8 +50,7 @@ def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
     if root is None or root.tag != "robot":
         return
     for element in (*root.iterchildren("link"), *root.iterchildren("joint")):
-        fault = _refusal_of_part(element)
-        if fault is not None:
+        if (fault := _refusal_of_part(element)) is not None:
             yield fault
 
 
@@ -97,8 +96,7 @@ def _with_file_line(finding: Finding, text: str, element: _Element) -> Finding |
 
 
 def _finding(message: str) -> Finding:
-    match = _MESSAGE.match(message)
-    if match is None:
+    if (match := _MESSAGE.match(message)) is None:
         return Finding("error", "refused", "robot", None, message, _REMEDY)
     line, name, reason = match.groups()
     return Finding(

@@ -105,8 +105,7 @@ def _dynamics(key: str) -> Find:
 
 
 def _empty(axis: Node) -> bool:
-    dynamics = child(axis, "dynamics")
-    if dynamics is None:
+    if (dynamics := child(axis, "dynamics")) is None:
         return False
     return child(dynamics, "damping") is None and child(dynamics, "friction") is None
 

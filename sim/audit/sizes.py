@@ -59,8 +59,7 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
     """Return the extent of each link by name; shapes that cannot be read are left out."""
     ends: dict[str, list[Array]] = {}
     for joint in root.iterchildren("joint"):
-        parent = joint.find("parent")
-        if parent is not None:
+        if (parent := joint.find("parent")) is not None:
             ends.setdefault(parent.get("link", ""), []).append(pose_of(joint)[:3, 3])
     by_link = {}
     meshes: dict[tuple[str, tuple[float, ...]], Array | None] = {}
@@ -129,13 +128,11 @@ def _size(body: _Element) -> tuple[float, float, float] | None:
     if body.tag == "box":
         edges = numbers(body, "size")
         return None if edges is None or len(edges) != 3 else (edges[0], edges[1], edges[2])
-    radius = number(body, "radius")
-    if radius is None:
+    if (radius := number(body, "radius")) is None:
         return None
     if body.tag == "sphere":
         return (2 * radius,) * 3
-    length = number(body, "length")
-    if length is not None and body.tag == "capsule":
+    if (length := number(body, "length")) is not None and body.tag == "capsule":
         length += 2 * radius
     return None if length is None else (2 * radius, 2 * radius, length)
 

@@ -60,8 +60,7 @@ def _stray_element(parent: _Element, child: _Element) -> Finding:
         text = f"<{inner[0].tag}> {inner[0].get('name')!r} is inside <{tag}> and is ignored"
         remedy = f"put the {len(inner)} links and joints in it directly into <robot>"
         return Finding("error", "misplaced-element", where, line, text, remedy)
-    homes = [home for home, children in CHILDREN.items() if tag in children]
-    if homes:
+    if homes := [home for home, children in CHILDREN.items() if tag in children]:
         says_nothing = tag == "origin" and not _has_pose(child)
         grave = "note" if tag in HARMLESS or is_drawn or says_nothing else "error"
         text = f"<{tag}> is in <{parent.tag}>, where it is ignored"
@@ -119,8 +118,7 @@ def _unknown_attributes(tag: str, findings: list[Finding]) -> Finding:
 
 def _attributes(element: _Element) -> Iterator[Finding]:
     tag = str(element.tag)
-    allowed = ATTRIBUTES.get(tag)
-    if allowed is None:
+    if (allowed := ATTRIBUTES.get(tag)) is None:
         return
     free = allowed - set(element.attrib)
     for key in map(str, element.attrib):

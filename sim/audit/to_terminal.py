@@ -61,8 +61,7 @@ def _torques(torques: Torques) -> list[RenderableType]:
         "deviation from the median, relative to the joint's peak"
     )
     lines: list[RenderableType] = [Text(text), table]
-    missing = [f"{name} {why}" for name, why in torques.not_asked.items()]
-    if missing:
+    if missing := [f"{name} {why}" for name, why in torques.not_asked.items()]:
         lines.append(Text(f"skipped: {'; '.join(missing)}", style="dim"))
     if torques.held is not None:
         engine, held = torques.held

@@ -37,8 +37,7 @@ def units(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
 
 def _orientations(root: _Element) -> Iterator[Finding]:
     for origin in root.iter("origin"):
-        rpy = numbers(origin, "rpy")
-        if rpy is None or max(map(abs, rpy)) <= TURN:
+        if (rpy := numbers(origin, "rpy")) is None or max(map(abs, rpy)) <= TURN:
             continue
         whole = all(angle == round(angle) for angle in rpy)
         parent = origin.getparent()
@@ -54,8 +53,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
     widest = max((extent.length for extent in extents.values()), default=0.0)
     is_seen = all(extent.is_whole for extent in extents.values())
     for joint in root.iterchildren("joint"):
-        limit = joint.find("limit")
-        if limit is None:
+        if (limit := joint.find("limit")) is None:
             continue
         where, line = owner(joint), line_of(limit)
         ends = {key: number(limit, key) for key in ("lower", "upper")}
@@ -122,8 +120,7 @@ def _meshes(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
     One finding if all links agree, so that ``--fix`` can give them a scale.
     """
     reach, large = _reach(root, extents), links_with_large_meshes(root, extents)
-    agree = bool(unscaled_meshes(root, extents))
-    if agree and len(large) > 1:
+    if (agree := bool(unscaled_meshes(root, extents))) and len(large) > 1:
         sizes = {link: extents[link].shape or 0.0 for link in large}
         largest = max(sizes, key=lambda link: sizes[link])
         text = (

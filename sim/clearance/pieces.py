@@ -129,8 +129,7 @@ def _round_piece(visual: Visual, body: int, T: Array) -> ConvexPiece:
 
 
 def _piece(visual: Visual, body: int, points: Array, T: Array) -> ConvexPiece:
-    hull = convex_hull(points)
-    if hull is None:
+    if (hull := convex_hull(points)) is None:
         where = visual.shape if visual.path is None else f"mesh {visual.path}"
         low, high = points.min(axis=0), points.max(axis=0)
         raise ModelError(

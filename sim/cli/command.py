@@ -131,8 +131,7 @@ def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int
     """Run a command, on request without reading meshes outside a folder; return its exit status."""
     if getattr(options, "draws", True):
         quieten_matplotlib()
-    below = getattr(options, "meshes_below", None)
-    if below is None:
+    if (below := getattr(options, "meshes_below", None)) is None:
         return int(action(options))
     from sim.robots.mesh_places import only_meshes_below
 

@@ -61,8 +61,7 @@ def asks_for_all(options: argparse.Namespace) -> bool:
     if not options.all:
         values = {"--runs": options.runs, "--run": options.fresh or None}
         values |= {"--out": options.out, "--junit": options.junit}
-        alone = [name for name, value in values.items() if value is not None]
-        if alone:
+        if alone := [name for name, value in values.items() if value is not None]:
             raise RecordingError(f"{alone[0]} requires --all")
         if options.run is None:
             raise RecordingError("Name a run to compare with its baseline, or --all for all")

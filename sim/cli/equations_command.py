@@ -51,8 +51,7 @@ def show_equations(options: argparse.Namespace) -> int:
 
     out = place_of(options.out)
     robot = load_robot_from(options, options.robot)
-    joints = options.joints
-    if joints is None:
+    if (joints := options.joints) is None:
         joints = min(FIRST, max(1, len(robot.coordinates)))
     model = equations(robot, joints, anyway=options.anyway)
     kind = options.format or (ENDINGS.get(out.suffix.lower()) if out else None)

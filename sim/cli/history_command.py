@@ -36,14 +36,12 @@ def show_history(options: argparse.Namespace) -> int:
     from sim.recording.schema.description import read_run
     from sim.reports.terminal.printing import show
 
-    page = place_of(options.page, ".html")
-    if page is not None and options.scenario is None:
+    if (page := place_of(options.page, ".html")) is not None and options.scenario is None:
         raise RecordingError("--page requires a SCENARIO")
     for run in [read_run(find_run(name) / DESCRIPTION) for name in options.keep]:
         keep(run)
     if options.scenario is None:
-        histories = {name: read_history(name) for name in scenarios()}
-        if not histories:
+        if not (histories := {name: read_history(name) for name in scenarios()}):
             raise RecordingError("There is no history yet; start one with sim run NAME --keep")
         if options.json:
             print_json([document(name, entries) for name, entries in histories.items()])

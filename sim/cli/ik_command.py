@@ -116,8 +116,7 @@ def _target(options: argparse.Namespace) -> Array:
 
 
 def _require_sized(option: str, numbers: list[float]) -> None:
-    large = [value for value in numbers if abs(value) > LARGEST]
-    if large:
+    if large := [value for value in numbers if abs(value) > LARGEST]:
         raise ScenarioError(
             f"{option} {large[0]:g} is too large: rounding leaves nothing of such an angle or "
             f"place; give numbers up to {LARGEST:g}"

@@ -311,8 +311,7 @@ def _document(
 
 
 def _values(one: LinkMass, *, weighed: bool) -> dict[str, object] | None:
-    solid = one.by_shapes
-    if solid is None:
+    if (solid := one.by_shapes) is None:
         return None
     geometry = {
         "volume": solid.volume,

@@ -162,8 +162,7 @@ def _size_of_picture(text: str) -> tuple[int, int]:
     PlaybackError
         If the text is malformed.
     """
-    match = re.fullmatch(r"(-?\d{1,9})[x×](-?\d{1,9})", text)
-    if match is None:
+    if (match := re.fullmatch(r"(-?\d{1,9})[x×](-?\d{1,9})", text)) is None:
         raise PlaybackError(
             f"--size must be WIDTHxHEIGHT in pixels, such as 1280x720; got {text!r}"
         )

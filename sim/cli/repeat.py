@@ -135,8 +135,7 @@ def _mount(robot: Robot, run: Run, *, is_same_script: bool) -> Robot:
 
 
 def _clearance(run: Run) -> Clearance | None:
-    facts = run.settings.clearance
-    if facts is None:
+    if (facts := run.settings.clearance) is None:
         return None
     return Clearance(wanted=facts.wanted, floor=facts.floor, exclude=facts.excluded)
 

@@ -236,8 +236,7 @@ def with_mount(scenario: Scenario, options: argparse.Namespace) -> Scenario:
 
 def mount_of(options: argparse.Namespace) -> tuple[float, ...] | None:
     """Return position [m] and roll, pitch, yaw [rad] of ``--mount``; None by default."""
-    typed = getattr(options, "mount", None)
-    if typed is None:
+    if (typed := getattr(options, "mount", None)) is None:
         return None
     return MOUNTS[typed] if isinstance(typed, str) else tuple(_in_radians(typed, options))
 

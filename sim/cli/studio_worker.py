@@ -37,8 +37,7 @@ def main() -> None:
     from sim.engine_names import default_engine
 
     _load_engine(default_engine())
-    line = sys.stdin.readline()
-    if line:
+    if line := sys.stdin.readline():
         with end_on_signals():
             threading.Thread(target=_end_with_stdin, daemon=True).start()
             request = json.loads(line)

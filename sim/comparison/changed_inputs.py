@@ -87,8 +87,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
 
 def _clearance_asked(settings: Settings) -> dict[str, object]:
     """Return settings of the distances between links, without the distances."""
-    facts = settings.clearance
-    if facts is None:
+    if (facts := settings.clearance) is None:
         return {}
     floor = "none" if facts.floor is None else f"{facts.floor!r} m"
     excluded = [f"{first}–{second}" for first, second in facts.excluded]
@@ -273,8 +272,7 @@ def _values(part: _Element) -> Iterator[tuple[str, str]]:
     if (kind := part.get("type")) is not None:
         yield "type", kind
     for path in TELLING:
-        element = part.find(path)
-        if element is None:
+        if (element := part.find(path)) is None:
             continue
         name = SHORT.get(path, path)
         for key, value in _attributes(element):

@@ -234,8 +234,7 @@ class _Pair:
 
     def distances(self, channel: str) -> Array:
         """Return the least distance at each time, of a ball an angle; infinite if one is NaN."""
-        every = self._rotation_of(channel)
-        if not every:
+        if not (every := self._rotation_of(channel)):
             return self._size(self._mine(channel)[None], (channel,), np.subtract)
         return self._size(self._rotation(every), every, _turns)
 
@@ -269,8 +268,7 @@ class _Pair:
         limit = rule.relative * max(self.peaks[one] for one in every) + rule.absolute
         tolerances = {} if self.baseline is None else self.baseline.run.settings.tolerances
         sizes = [size for one in every if (size := _first_tolerance(tolerances, one)) is not None]
-        accepted = max(sizes, default=None)
-        if accepted is not None and rule is self.default:
+        if (accepted := max(sizes, default=None)) is not None and rule is self.default:
             limit, words = accepted, f"{accepted:.3g} {self.units[channel]} (accepted)"
         limit += max(self.rounding[one] for one in every)
         if not self.is_alike:

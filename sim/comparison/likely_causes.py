@@ -69,8 +69,7 @@ def likely_causes(
     pairs = [pair for pair in pairs if pair.channel not in wrapped]
     if not pairs:
         return
-    clock = find_clock(pairs, t_own, recorded)
-    if clock is not None:
+    if (clock := find_clock(pairs, t_own, recorded)) is not None:
         yield _clock_text(clock, start, "their time")
         return
     late, rest = _late_groups(pairs, t_own, recorded)

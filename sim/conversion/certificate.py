@@ -67,8 +67,7 @@ class Certificate:
     @property
     def verdict(self) -> str:
         """Verdict in one line."""
-        wrong = [one for one in self.deciding if not one.agrees]
-        if wrong:
+        if wrong := [one for one in self.deciding if not one.agrees]:
             texts = (
                 f"{one.program} {'has other torques' if one.errors is not None else 'refuses it'}"
                 for one in wrong
@@ -126,8 +125,7 @@ def certify(
 
 def _of_original(reference: TorqueReference, original: Original) -> Iterator[TorqueComparison]:
     """Yield the original by the program of its format; a refusal there decides nothing."""
-    key = OWN_PROGRAM.get(original.format)
-    if key is None:
+    if (key := OWN_PROGRAM.get(original.format)) is None:
         return
     rotors = [original.rotors.get(name, 0.0) for name in reference.tree.row_names]
     reference = replace(reference, rotors=np.array(rotors))  # each joint there has its own

@@ -48,8 +48,7 @@ def format_of(out: Path) -> Format:
     ModelError
         If the suffix is none of these.
     """
-    kind = SUFFIXES.get(out.suffix.lower())
-    if kind is None:
+    if (kind := SUFFIXES.get(out.suffix.lower())) is None:
         known = ", ".join(f"{suffix} ({one})" for suffix, one in SUFFIXES.items())
         raise ModelError(f"{out}: its ending must be one of {known}")
     return kind
@@ -63,8 +62,7 @@ def require_reader(name: str, kind: Format) -> str:
     ModelError
         If there is no such program, it is not installed, or it does not read the format.
     """
-    program = PROGRAMS.get(name.lower())
-    if program is None:
+    if (program := PROGRAMS.get(name.lower())) is None:
         known = ", ".join(one.name for one in PROGRAMS.values())
         raise ModelError(f"--for {name}: no such program; available: {known}")
     if not program.is_installed:

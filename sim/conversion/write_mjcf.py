@@ -148,8 +148,7 @@ class _Writer:
 
     def _add_shapes(self, body: Element, link: str) -> None:
         for role, shape in self.shapes.get(link, ()):
-            numbers = self._solid(shape, link)
-            if numbers is None:
+            if (numbers := self._solid(shape, link)) is None:
                 continue
             if role == "visual":
                 numbers |= {"group": "2", "contype": "0", "conaffinity": "0"}

@@ -214,8 +214,7 @@ class _Writer:
 
     def _add_mimic(self, element: Element, axis: Element, joint: Joint) -> None:
         """Add the format's own element, and Drake's, which does not read the former."""
-        mimic = joint.mimic
-        if mimic is None:
+        if (mimic := joint.mimic) is None:
             return
         leader, number = self.places.get(mimic.joint, (_plain(mimic.joint), 0))
         leader = self.names.get(("joint", mimic.joint), leader)

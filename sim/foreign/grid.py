@@ -79,8 +79,7 @@ def table_of(source: str, rows: Sequence[GridRow], word: str) -> ForeignTable:
         If there are not two rows of numbers, or a row is longer than the row of titles.
     """
     rows = [row for row in rows if row.filled_cells]
-    start = _first_data(rows)
-    if start is None or len(rows) - start < 2:
+    if (start := _first_data(rows)) is None or len(rows) - start < 2:
         raise ForeignError(
             f"{source} holds no table: two rows or more of numbers are needed, with a time in each"
         )

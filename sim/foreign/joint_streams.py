@@ -123,8 +123,7 @@ def _choose(streams: Sequence[_Stream], names: Collection[str]) -> dict[str, _St
     """Return the stream from which each joint is read."""
     chosen = {}
     for name in names:
-        candidates = [stream for stream in streams if name in stream.names]
-        if candidates:
+        if candidates := [stream for stream in streams if name in stream.names]:
             chosen[name] = max(candidates, key=lambda stream: stream.rank)
     return chosen
 
@@ -190,8 +189,7 @@ def _notes(
                 f"{_first_names(stream.names)} come in messages of their own; interpolated at the "
                 f"stamps of {_first_names(base.names)}"
             )
-    unmatched = int((~whole).sum())
-    if unmatched:
+    if unmatched := int((~whole).sum()):
         notes.append(
             f"{unmatched} messages of {_first_names(base.names)} have no others near; left out"
         )

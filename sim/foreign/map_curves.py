@@ -129,8 +129,7 @@ def own_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
 def _map_matches(
     table: ForeignTable, matches: Sequence[Match], naming: Naming, units: Mapping[str, str]
 ) -> MappedTable:
-    times = [match for match in matches if match.channel == TIME]
-    if not times:
+    if not (times := [match for match in matches if match.channel == TIME]):
         raise _no_time(table)
     clocks = {m.place: _time_of(table, m, times) for m in matches if m.channel != TIME}
     _require_one_time(table, times, {clock.place for clock in clocks.values()})
@@ -172,8 +171,7 @@ def channel_columns(
         As for `map_curves`, but not for times that do not ascend.
     """
     matches = matches_of(table, naming, units)
-    clocks = [match for match in matches if match.channel == TIME]
-    if not clocks:
+    if not (clocks := [match for match in matches if match.channel == TIME]):
         raise _no_time(table)
     clock = table.columns[clocks[0].place]
     if clock.fault:

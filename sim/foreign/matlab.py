@@ -82,16 +82,14 @@ def read_matlab(path: Path) -> ForeignTable:
             f"{path.name} is a .mat file of version 7.3 (HDF5), which is not read; save it in "
             "MATLAB with save(…, '-v7')"
         )
-    fault = _fault(path)
-    if fault:
+    if fault := _fault(path):
         raise ForeignError(f"{path.name} cannot be read as a .mat file: {fault}")
     try:
         content = loadmat(str(path), appendmat=False, simplify_cells=True)
     except Exception as error:  # SciPy's reader raises any error on a damaged file
         raise ForeignError(f"{path.name} cannot be read as a .mat file: {error}") from None
     variables = {name: value for name, value in content.items() if not name.startswith("__")}
-    columns = tuple(_columns(variables, ""))
-    if not columns:
+    if not (columns := tuple(_columns(variables, ""))):
         raise ForeignError(f"{path.name} holds no vector of numbers")
     return ForeignTable(f"{path.name} (MATLAB)", columns)
 

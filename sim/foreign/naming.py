@@ -109,8 +109,7 @@ def read_naming(path: Path) -> Naming:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also on thousands of digits or brackets
         raise ForeignError(f"{path} is not TOML: {error}") from None
-    strange = [key for key in content if key not in KEYS]
-    if strange:
+    if strange := [key for key in content if key not in KEYS]:
         raise ForeignError(f"{path} has {strange[0]!r}; {_FORM}")
     tables = [content.get(key, {}) for key in ("channels", "units")]
     for table in tables:

@@ -46,8 +46,7 @@ def print_of(texts: Sequence[str]) -> Print:
     before the point have as many behind it as any other.
     """
     shapes = [_NUMBER.fullmatch(text.strip()) for text in texts]
-    parts = [(m[1], m[2] or "", m[3]) for m in shapes if m]
-    if not parts:
+    if not (parts := [(m[1], m[2] or "", m[3]) for m in shapes if m]):
         return Print(0, None, 0)
     digits = max(len(a + b if a else b.lstrip("0")) for a, b, _ in parts)
     different, has_power = len(set(texts)), any(power is not None for _, _, power in parts)

@@ -161,8 +161,7 @@ def _mcap(path: Path, topic: str | None) -> Iterator[Message]:
         raise ForeignError(missing(path))
     with path.open("rb") as stream:
         reader = make_reader(stream, decoder_factories=[DecoderFactory()])
-        summary = reader.get_summary()
-        if summary is None:
+        if (summary := reader.get_summary()) is None:
             raise ForeignError(f"{path.name} has no summary: its recording was cut off")
         kinds = {
             channel.topic: summary.schemas[channel.schema_id].name

@@ -21,8 +21,7 @@ def last_arm_link(robot: Robot) -> str:
     ModelError
         If the root link branches: there is no single arm.
     """
-    chain = _chain(tree_of(robot))
-    if not chain:
+    if not (chain := _chain(tree_of(robot))):
         raise ModelError(
             f"Robot {robot.name!r} has no tool frame, and its root link carries several arms; name "
             "the link that carries the payload with --tool LINK"

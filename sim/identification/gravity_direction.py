@@ -163,8 +163,7 @@ def fit_gravity(
     payload : bool
         Whether an unknown body at the robot's tool is part of the model.
     """
-    blocks = _blocks(robot, states, payload=payload)
-    if not blocks:
+    if not (blocks := _blocks(robot, states, payload=payload)):
         return GravityFit(-np.eye(3)[2], np.inf, np.inf, np.eye(3)[0], (), 0.0, _nothing())
     share = min(numbers / states.q.shape[1], 1.0)  # share of independent samples
     search = _search(blocks, [float(np.std(A[:, -1])) for A in blocks], share)

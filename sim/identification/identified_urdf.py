@@ -51,8 +51,7 @@ def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
 
     root = parse(robot.text, f"robot {robot.name!r}")
     for joint in root.iterchildren("joint"):
-        law = laws.get(joint.get("name", ""))
-        if law is None:
+        if (law := laws.get(joint.get("name", ""))) is None:
             continue
         for old in list(joint.iterchildren("dynamics")):
             joint.remove(old)

@@ -216,8 +216,7 @@ def _further_friction(
     robot: Robot, task: Task, columns: Sequence[int], x: Array
 ) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
     """Return further terms from a fit of their own, which repeats the joint's friction."""
-    earned = earned_terms(robot, task, x)
-    if not earned:
+    if not (earned := earned_terms(robot, task, x)):
         return (), []
     wider = task
     for term in earned:

@@ -143,8 +143,7 @@ def _require_sensible_hold(
     held: Mapping[str, float],
     logged: tuple[str, ...],
 ) -> None:
-    has = [name for name in held if f"q.{name}" in values]
-    if has:
+    if has := [name for name in held if f"q.{name}" in values]:
         raise ForeignError(
             f"{table.source} has the position of {', '.join(has)}; --hold is for joints that a log "
             "does not have"
@@ -176,8 +175,7 @@ def _without_start(
     """Return the table without leading samples in which a channel has no number yet."""
     places = {match.place for match in matches_of(table, naming, units)}
     late = {place: _numbers_from(table.columns[place]) for place in places}
-    first = max(late.values(), default=0)
-    if not first:
+    if not (first := max(late.values(), default=0)):
         return table, ()
     columns = [
         replace(
@@ -231,8 +229,7 @@ def _whole(
     table: ForeignTable, group: str, rows: list[Array | None], names: tuple[str, ...]
 ) -> Array:
     """Return the rows of a group, one for each joint."""
-    missing = [name for name, row in zip(names, rows, strict=True) if row is None]
-    if missing:
+    if missing := [name for name, row in zip(names, rows, strict=True) if row is None]:
         what = {"q": "position", "tau": "torque"}[group]
         model = any(MODEL_TORQUE in title for title in table.titles()) and group == "tau"
         hint = "; target_moment is the controller's own model and no measurement" if model else ""
@@ -256,8 +253,7 @@ def _torques(
     if gains and not have_currents:
         raise ForeignError(f"{table.source} has no motor currents that --gain could multiply")
     if gains:
-        missing = [name for name in names if name not in gains]
-        if missing:
+        if missing := [name for name in names if name not in gains]:
             raise ForeignError(
                 f"--gain of {', '.join(missing)} is missing; every joint's current needs its own "
                 "[N·m/A]"

@@ -45,8 +45,7 @@ def repair_log(robot: Robot, log: Log) -> Log:
 
 def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:
     """Return the log without samples in which a joint is 0 and its neighbours far from 0."""
-    values = getattr(log, group)
-    if values is None:
+    if (values := getattr(log, group)) is None:
         return log
     out, names = np.zeros(log.t.size, bool), []
     is_position = group == "q"

@@ -51,8 +51,7 @@ class Model:
 def fit_model(robot: Robot, task: Task) -> Model:
     """Fit friction and inertial parameters, with the rotors that are significant."""
     columns, fit, why = fit_friction(task)
-    rotors = _significant_columns(robot, task, columns)
-    if rotors:
+    if rotors := _significant_columns(robot, task, columns):
         columns, fit, why = fit_friction(task, rotors)
     x = np.zeros(task.equations.columns.shape[1])
     x[columns] = fit.x

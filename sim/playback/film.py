@@ -56,8 +56,7 @@ def find_ffmpeg() -> str:
     PlaybackError
         If there is neither; the message states how to install it.
     """
-    program = shutil.which("ffmpeg")
-    if program is not None:
+    if (program := shutil.which("ffmpeg")) is not None:
         return program
     with contextlib.suppress(ImportError, RuntimeError):
         import imageio_ffmpeg

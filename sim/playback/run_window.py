@@ -92,11 +92,9 @@ def _add_run(window: Window, shown: ShownRun, ground: Ground) -> tuple[SceneItem
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = window.add(shown.robot, shown.look.shapes, ORANGE)
     size = size_of(shown.robot)
-    path = tube(shown.path, PATH_RADIUS * size)
-    if path is not None:
+    if (path := tube(shown.path, PATH_RADIUS * size)) is not None:
         window.add_mesh(path, BLUE)
-    drum = pedestal(ground)
-    if drum is not None:
+    if (drum := pedestal(ground)) is not None:
         window.add_mesh(drum, (*PEDESTAL[:3], 0.35 if ground.pierced else 1.0))
     window.add_mesh(grid(ground, size), GRID)
     return robot, ghost

@@ -164,8 +164,7 @@ def track_of(table: Table, robot: Robot, name: str) -> Track:
         If the table lacks a joint, or has non-numeric values for it.
     """
     columns = [f"q.{name}" for name in robot.tree_row_names]
-    missing = [column for column in columns if column not in table]
-    if missing:
+    if missing := [column for column in columns if column not in table]:
         raise RecordingError(f"Run {name!r} has no channel {missing[0]!r} of robot {robot.name!r}")
     t = table.index.to_numpy(dtype=np.float64)
     q_tree = table[columns].to_numpy(dtype=np.float64).T.reshape(len(columns), t.size)

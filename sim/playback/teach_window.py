@@ -68,16 +68,14 @@ def teach_in(
     S, q_0 = robot.coupling
     with window.draw_at_once():
         shown = window.add(robot, look.shapes)
-        carrier = tool_carrier(robot, look)
-        if carrier is not None:
+        if (carrier := tool_carrier(robot, look)) is not None:
             window.add_axes(shown, *carrier, AXES * size_of(robot))
         window.look(_camera(robot, S @ start + q_0))
     poses = poses_of(robot)
     panel = _Panel.create(window, robot, start, poses)
     before: Array | None = None
     while True:
-        chosen = panel.chosen_pose(window)
-        if chosen is not None:
+        if (chosen := panel.chosen_pose(window)) is not None:
             panel = _Panel.create(window, robot, poses[chosen], poses)
         q = panel.positions(window, robot)
         state = None
@@ -108,8 +106,7 @@ def tool_carrier(robot: Robot, look: Look) -> tuple[str, Array] | None:
     above = {joint.child: joint for joint in robot.joints}
     link, T = robot.tool, np.eye(4)
     while link is not None and link not in shaped:
-        joint = above.get(link)
-        if joint is None or joint.is_movable:
+        if (joint := above.get(link)) is None or joint.is_movable:
             return None
         link, T = joint.parent, joint.T_pc @ T
     return None if link is None else (link, T)

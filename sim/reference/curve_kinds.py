@@ -105,8 +105,7 @@ def _kinds(requests: Collection[RequestFacts]) -> Iterator[tuple[Kind, str]]:
 
 def _kind_of_function(text: str) -> Kind | None:
     """Return the kind of a function that is a single call; else None."""
-    match = _CALL.fullmatch(text)
-    if match is None:
+    if (match := _CALL.fullmatch(text)) is None:
         return None
     name, arguments = match[1].upper(), [one.strip() for one in match[2].split(",")]
     if name in ONE and len(arguments) > 2:
@@ -135,8 +134,7 @@ def _kind_of_title(title: str) -> Kind | None:
 
 def _by_request(title: str, requests: Collection[RequestFacts]) -> str | None:
     """Return the channel of a title that ends in a request's name and component, as in ADAMS."""
-    match = _OF_REQUEST.fullmatch(title)
-    if match is None:
+    if (match := _OF_REQUEST.fullmatch(title)) is None:
         return None
     of, component = match[1].upper(), match[2].upper()
     for request in requests:

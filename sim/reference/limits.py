@@ -103,8 +103,7 @@ def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
     RecordingError
         If it matches none.
     """
-    tolerance = _first_match(channel, tolerances)
-    if tolerance is None:
+    if (tolerance := _first_match(channel, tolerances)) is None:
         raise RecordingError(
             f"The reference has no tolerance for channel {channel!r}; there are some for "
             f"{', '.join(tolerances) or 'none'}"
@@ -180,8 +179,7 @@ def allowed_rms(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
 
 
 def _growth_of(channel: str, printed: Array, facts: ReferenceFacts) -> float:
-    growth = _first_match(channel, facts.growth)
-    if growth is None:
+    if (growth := _first_match(channel, facts.growth)) is None:
         return 0.0
     return growth.share * max(peak(printed) - growth.size, 0.0)
 

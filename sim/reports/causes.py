@@ -37,8 +37,7 @@ def causes(recording: Recording) -> list[str]:
     if isinstance(run.watched, WatchedFacts):
         return [cause.sentence for cause in run.watched.errors]
     failed = [one for one in run.checks if not one.ok]
-    wrong = [one for one in failed if one.name not in OF_RATINGS | OF_OTHERS]
-    if not wrong:
+    if not (wrong := [one for one in failed if one.name not in OF_RATINGS | OF_OTHERS]):
         return []
     hidden = {one.channel.partition(".")[2] for one in wrong if one.name in OF_RATES}
     return [*_fast_drives(recording, hidden), *_light_links(recording)]

@@ -114,7 +114,6 @@ def _drives_without_rating(run: Run) -> list[str]:
     """Report drives whose rating is missing in the URDF or 0: they are not checked."""
     texts = []
     for what, key in (("torque", "effort"), ("speed", "velocity")):
-        names = [row.name for row in run.driven if isinf(getattr(row.limits, key))]
-        if names:
+        if names := [row.name for row in run.driven if isinf(getattr(row.limits, key))]:
             texts.append(f"not checked: no {what} rating for {shorten_list(names, 2)}")
     return texts

@@ -123,8 +123,7 @@ def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array, z: Array) 
     z : ndarray, shape (states, 1)
         Own states, then the other states that the actuation reads.
     """
-    own_states = actuation.states
-    if not own_states or actuation.hold is not None:
+    if not (own_states := actuation.states) or actuation.hold is not None:
         return 0.0
     steps = STEP * np.maximum(1.0, np.abs(z[:own_states, 0]))
     aside = np.eye(len(z), own_states) * steps

@@ -111,8 +111,7 @@ def _last(beam: BeamPieces) -> str:
 def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
     """Attach the joints that the link carried to the last piece, at the same positions."""
     for joint in root.findall("joint"):
-        parent = joint.find("parent")
-        if parent is None or parent.get("link") != beam.link:
+        if (parent := joint.find("parent")) is None or parent.get("link") != beam.link:
             continue
         parent.set("link", _last(beam))
         origin = joint.find("origin")

@@ -130,8 +130,7 @@ def _crossing_axes(joint: Node) -> tuple[Array, Array]:
 
 
 def _direction(joint: Node, tag: str, default: Array) -> Array:
-    axis = joint.only(tag)
-    if axis is None:
+    if (axis := joint.only(tag)) is None:
         return default
     vector = axis.vector("xyz")
     length = float(np.linalg.norm(vector))

@@ -67,8 +67,7 @@ class Node(Struct, frozen=True):
         ModelError
             If there is none, or several.
         """
-        node = self.only(tag)
-        if node is None:
+        if (node := self.only(tag)) is None:
             raise self.error(f"<{self.element.tag}> needs a <{tag}>")
         return node
 

@@ -266,8 +266,7 @@ def _require_ranges(train: DriveTrain) -> None:
             "1 of a direct drive"
         )
     for name in ("efficiency", "efficiency_back"):
-        value = getattr(train, name)
-        if value is not None and value > 1.0:
+        if (value := getattr(train, name)) is not None and value > 1.0:
             raise ModelError(
                 f"Drive train: {name} {value:g} is above 1; it must be above 0 and at "
                 "most 1 (a percentage divided by 100)"

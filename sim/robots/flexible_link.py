@@ -253,8 +253,7 @@ class FlexibleLink:
         link = robot.link(self.link)
         if any(self.link in (loop.link_a, loop.link_b) for loop in robot.loops):
             raise ModelError(f"{self.label}: a closed loop of the robot is fixed to it")
-        mass = self.mass_per_length
-        if mass is None:
+        if (mass := self.mass_per_length) is None:
             if link.inertia is None or not link.inertia.mass > 0:
                 raise ModelError(f"{self.label} has no mass; give mass_per_length")
             mass = float(link.inertia.mass) / self.length

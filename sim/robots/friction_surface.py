@@ -99,8 +99,7 @@ def friction_surfaces(robot: Robot) -> tuple[FrictionSurface, ...]:
     """
     surfaces = []
     for joint, row in zip(robot.tree_joints, robot.first_tree_rows, strict=True):
-        law = joint.friction_law
-        if law is not None and joint.is_ball:
+        if (law := joint.friction_law) is not None and joint.is_ball:
             radii = np.full((3, 1), law.pin_radius)
             surfaces.append(FrictionSurface(joint, (row, row + 1, row + 2), radii, np.ones((3, 1))))
         elif law is not None and law.turns_with:

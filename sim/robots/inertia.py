@@ -166,8 +166,7 @@ def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
 
 def _mass(node: Node, link: str, findings: Defects) -> float | None:
     """Return the mass [kg]; None if it is missing, which is valid in links that no joint moves."""
-    mass = node.only("mass")
-    if mass is not None:
+    if (mass := node.only("mass")) is not None:
         return mass.number("value")
     why = "a fixed base needs none"
     _note_no_body(findings, node, link, "<inertial> needs a <mass>", why, "moved")
@@ -190,8 +189,7 @@ def _tensor(node: Node, link: str, findings: Defects) -> Array:
 
 def _possible_tensor(node: Node, link: str, mass: float, I_c: Array, findings: Defects) -> Array:
     """Return the tensor to use; a deviation from the text is noted as a defect."""
-    defect = fault_of(mass, I_c)
-    if defect is None:
+    if (defect := fault_of(mass, I_c)) is None:
         return I_c
     fault, says = defect
     is_speck = fault == "size" and mass < LIGHTEST and not I_c.any()
@@ -238,8 +236,7 @@ def _note_point_mass(
 
 def origin_pose(node: Node) -> Array:
     """Return the pose of the ``<origin>`` of an element, shape (4, 4); the identity without one."""
-    origin = node.only("origin")
-    if origin is None:
+    if (origin := node.only("origin")) is None:
         return pose()
     if "quat_xyzw" in origin.element.attrib:
         raise origin.error("its orientation is a quaternion, quat_xyzw; write rpy, and rpy alone")

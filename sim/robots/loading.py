@@ -115,8 +115,7 @@ def _load(
         path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names the adjacent files
     elif xacro:
         raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
-    translated = translate(path, text, model)
-    if translated is not None:
+    if (translated := translate(path, text, model)) is not None:
         text, source = translated.text, f"{path}, as URDF"
         if strict and translated.left_out:
             raise ModelError(f"{path}: {translated.left_out[0].text}")

@@ -129,8 +129,7 @@ def watched_code() -> Iterator[CodeWatch]:
     Where only known code may be executed, the search path of modules is restored at the end, so
     that the next process, or a library imported later, does not search the script's folder.
     """
-    watch = current_watch()
-    if watch is None:
+    if (watch := current_watch()) is None:
         with _watching(CodeWatch()) as new:
             yield new
         return

@@ -119,8 +119,7 @@ def mend_leaders(robot: Node, findings: Defects) -> None:
     joints = _by_name(robot, "joint")
     moving = {name for name, joint in joints.items() if joint.get("type") != "fixed"}
     for name, joint in joints.items():
-        mimic = joint.find("mimic")
-        if mimic is None or joint.get("type") == "fixed":
+        if (mimic := joint.find("mimic")) is None or joint.get("type") == "fixed":
             continue
         leader = mimic.get("joint", "")
         if not leader or (leader in moving and leader != name):

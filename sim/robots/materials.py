@@ -108,8 +108,7 @@ def density_of(value: float | str) -> float:
         If there is no such material, or the density is unrealistic.
     """
     if isinstance(value, str):
-        number = _number(value)
-        if number is None:
+        if (number := _number(value)) is None:
             return material(value).density
         value = number
     try:

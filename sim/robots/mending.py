@@ -92,8 +92,7 @@ def _parts(robot: Node) -> Iterator[Node]:
 
 def _namespace(robot: Node, findings: Defects) -> None:
     """Remove the default namespace: elements of a URDF have none."""
-    space = robot.element.nsmap.get(None)
-    if space is None:
+    if (space := robot.element.nsmap.get(None)) is None:
         return
     inside = [e for e in robot.element.iter() if str(e.tag).startswith(f"{{{space}}}")]
     names = {element: str(element.tag).rpartition("}")[2] for element in inside}
@@ -148,8 +147,7 @@ def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: De
         else "Pinocchio and PyBullet use the first, MuJoCo refuses the file",
         reach=reach,
     )
-    above = node.element.getparent()
-    if above is not None:
+    if (above := node.element.getparent()) is not None:
         above.remove(node.element)
 
 

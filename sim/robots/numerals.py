@@ -65,8 +65,7 @@ class Slip(Struct, frozen=True):
 def slips(part: _Element) -> Iterator[Slip]:
     """Yield attributes of a link or joint with numbers in another, unambiguous notation."""
     for element in part.iter():
-        parent = element.getparent()
-        if parent is None or not isinstance(element.tag, str):
+        if (parent := element.getparent()) is None or not isinstance(element.tag, str):
             continue
         for key, numerals in _KNOWN.get((str(parent.tag), element.tag), {}).items():
             text = element.get(key)

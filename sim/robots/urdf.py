@@ -226,8 +226,7 @@ def _not_negative(node: Node, key: str) -> float:
 
 
 def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic | None:
-    mimic = node.only("mimic")
-    if mimic is None:
+    if (mimic := node.only("mimic")) is None:
         for further in node.children(PLUS_MIMIC):
             raise further.error("it has no <mimic> next to it, which names the first leader")
         return None

@@ -229,8 +229,7 @@ def _require_arguments(path: Path, files: list[Path], arguments: Mapping[str, st
         text = _text(file)
         declared.update(re.findall(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']*)[\"']", text))
         declared.update(re.findall(r"\$\(arg\s+([^)\s]+)", text))  # used without a declaration
-    unknown = sorted(set(arguments) - declared)
-    if unknown:
+    if unknown := sorted(set(arguments) - declared):
         raise ModelError(
             f"{path} has no argument {', '.join(map(repr, unknown))}; "
             f"available: {', '.join(sorted(declared)) or 'none'}"

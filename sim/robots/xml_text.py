@@ -156,8 +156,7 @@ def _kinds(parser: XMLParser) -> list[str]:
 def remove_elements(root: _Element, *tags: str) -> None:
     """Remove all elements with these tags below a root."""
     for element in list(root.iter(*tags)):
-        parent = element.getparent()
-        if parent is not None:
+        if (parent := element.getparent()) is not None:
             parent.remove(element)
 
 
@@ -175,8 +174,7 @@ def _without_bad_declaration(text: str) -> tuple[str, str | None]:
     Such a declaration has an unknown version, or follows blanks. Line numbers are unchanged. Other
     texts are returned as they are, with None.
     """
-    declaration = _DECLARATION.match(text)
-    if declaration is None:
+    if (declaration := _DECLARATION.match(text)) is None:
         return text, None
     version = _VERSION.match(declaration["declared"])
     known = version is not None and version[1] in ("1.0", "1.1")

@@ -69,8 +69,7 @@ def require_closed(mesh: ClosedMesh, what: str) -> None:
     ModelError
         If it has faults; the message names all, and the remedy for the first.
     """
-    faults = mesh_faults(mesh)
-    if faults:
+    if faults := mesh_faults(mesh):
         listed = "; ".join(f"{one.kind}: {one.text}" for one in faults)
         raise ModelError(f"{what} has no mass properties: {listed}. {faults[0].remedy}")
 

@@ -37,8 +37,7 @@ def unite(mesh: ClosedMesh, volumes: Sequence[float], what: str) -> ClosedMesh:
         If bounding boxes of bodies overlap and manifold3d is missing.
     """
     if not _boxes_overlap(mesh.bodies):
-        inside_out = sum(volume < 0 for volume in volumes)
-        if inside_out:
+        if inside_out := sum(volume < 0 for volume in volumes):
             raise _inside_out(inside_out, len(volumes), what)
         return mesh
     origin = mesh.vertices.mean(axis=0)

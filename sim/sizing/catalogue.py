@@ -186,11 +186,9 @@ def _columns(path: Path, line: int, heads: Sequence[str], part: type[Part]) -> l
 
 def _factor(path: Path, line: int, column: str, units: Mapping[str, str]) -> float:
     """Return the number of SI units in a unit of the column."""
-    quantity = MEASURES.get(column)
-    if quantity is None:
+    if (quantity := MEASURES.get(column)) is None:
         return 1.0
-    unit = units.get(quantity)
-    if unit is None:
+    if (unit := units.get(quantity)) is None:
         raise ForeignError(
             f"{path}, line 1: no unit of {quantity}, which column {column!r} of line {line} uses; "
             f"write '{quantity} {FIXED.get(quantity, (SI[quantity],))[0]}' there"

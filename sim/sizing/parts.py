@@ -64,8 +64,7 @@ class Motor:
 
     def continuous_at(self, speed: float) -> float:
         """Return the continuous torque at a speed [rad/s]: linear up to the rated speed [N·m]."""
-        rest = self.torque_standstill
-        if rest is None:
+        if (rest := self.torque_standstill) is None:
             return self.torque_continuous
         share = min(abs(speed) / self.speed_rated, 1.0)
         return rest + share * (self.torque_continuous - rest)

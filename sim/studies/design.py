@@ -197,8 +197,7 @@ def require_different(variations: Sequence[Variation]) -> None:
         If this is not the case.
     """
     names = [one.name for one in variations]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
+    if twice := [name for name in names if names.count(name) > 1]:
         raise ScenarioError(f"--vary names {twice[0]!r} twice; give all its values in one option")
 
 

@@ -115,8 +115,7 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     ScenarioError
         If a case has no run: each method requires all.
     """
-    failures = [row for row in rows if not row.is_run]
-    if failures:
+    if failures := [row for row in rows if not row.is_run]:
         raise ScenarioError(
             f"Sensitivities require every case, and {len(failures)} of {len(rows)} could not be "
             "computed: "

@@ -203,8 +203,7 @@ def _origin(joint: _Element) -> str:
 
 
 def _lengthen(joint: _Element, factor: float) -> None:
-    origin = joint.find("origin")
-    if origin is not None:
+    if (origin := joint.find("origin")) is not None:
         origin.set("xyz", " ".join(repr(factor * float(x)) for x in _origin(joint).split()))
 
 
@@ -234,8 +233,7 @@ def _read_again(robot: Robot, root: _Element, laws: Mapping[str, float]) -> Robo
 
 
 def _with_laws(new: Joint, old: Joint, factor: float) -> Joint:
-    law = old.friction_law
-    if law is not None and factor != 1.0:
+    if (law := old.friction_law) is not None and factor != 1.0:
         law = replace(
             law,
             mu_static=law.mu_static * factor,

@@ -178,8 +178,7 @@ def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:
         if texts := setup.drives_of(level):
             drives = {name: function_of(text) for name, text in texts.items()}
             motion = getattr(sim.JointMotion, level)(drives, q0) | motion
-    missing = setup.drives_of("table").keys() - setup.table_columns.keys()
-    if missing:
+    if missing := setup.drives_of("table").keys() - setup.table_columns.keys():
         raise RefusalError(422, f"joint {min(missing)!r}: no table with a column for it is pasted")
     if setup.table is not None and setup.table_columns:
         make = getattr(sim.JointMotion, setup.table.level)

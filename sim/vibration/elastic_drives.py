@@ -177,8 +177,7 @@ def _rows_of(robot: Robot, names: Sequence[str]) -> tuple[str, ...]:
 def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
     """Check that joints named as free exist."""
     known = {*robot.row_names, *robot.ball_names}
-    unknown = [name for name in free or () if name not in known]
-    if unknown:
+    if unknown := [name for name in free or () if name not in known]:
         raise ScenarioError(
             f"Robot {robot.name!r} has no joint {unknown[0]!r} that could be free; joints: "
             f"{', '.join(robot.row_names)}"

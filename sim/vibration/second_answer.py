@@ -171,8 +171,7 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
         e, J = joint_equations(robot, displace(robot, pose, away))
         return np.concatenate([e, C @ away - x]), np.concatenate([J, charts])
 
-    away = newton(equations, np.zeros_like(pose))
-    if away is None:
+    if (away := newton(equations, np.zeros_like(pose))) is None:
         raise ScenarioError(
             f"The loops of robot {robot.name!r} do not close {STEP:g} rad or m from the pose, the "
             "step of the engine's finite differences; the pose is nearly singular"

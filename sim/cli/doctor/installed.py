@@ -67,8 +67,7 @@ def python_here() -> Iterator[HealthItem]:
 
 def packages_here() -> Iterator[HealthItem]:
     """Yield every package of the project and of its extras, with its version."""
-    required = wanted_packages()
-    if not required:
+    if not (required := wanted_packages()):
         remedy = "install it: pip install -e ."
         yield HealthItem("packages", False, "sim is not installed as a package", remedy)
     here = [each for each in required if version_of(each.name) is not None]
@@ -148,8 +147,7 @@ def _package(package: Wanted, failure: str | None) -> HealthItem:
     needed = not package.extra
     purpose = f"; for {EXTRAS[package.extra]}" if package.extra else ""
     install = f"pip install '{package.name}{package.versions}'{purpose}"
-    version = version_of(package.name)
-    if version is None:
+    if (version := version_of(package.name)) is None:
         return HealthItem(package.name, False, "not installed", install, needed)
     if failure is not None:
         again = f"pip install --force-reinstall '{package.name}{package.versions}'{purpose}"

@@ -224,8 +224,7 @@ def chromium() -> Iterator[HealthItem]:
     """Yield the browser that prints a page as a PDF."""
     from sim.reports.page.pdf import find_browser
 
-    program = find_browser()
-    if program is None:
+    if (program := find_browser()) is None:
         remedy = "for `sim report --pdf`: apt-get install chromium; any browser shows the page"
         yield HealthItem("Chromium", False, "not on the PATH", remedy)
         return

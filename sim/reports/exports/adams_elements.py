@@ -112,8 +112,7 @@ class AdamsElements:
 
     def names(self, names: Names, what: str) -> AdamsNames:
         """Return the numbers of all names in strings; variables and splines are written."""
-        missing = [one.name for one in names.forces if one.name not in self.forces]
-        if missing:
+        if missing := [one.name for one in names.forces if one.name not in self.forces]:
             raise RecordingError(
                 f"{what} reads force {missing[0]!r}, which is no SForce of the run; SFORCE of "
                 "ADAMS reads no other"

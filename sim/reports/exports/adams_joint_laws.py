@@ -86,8 +86,7 @@ def friction_statement(
         If a free joint has Coulomb friction beside a law with a maximum torque, or rubs as one
         sleeve with another joint.
     """
-    law = joint.friction_law
-    if law is not None and law.turns_with:
+    if (law := joint.friction_law) is not None and law.turns_with:
         raise RecordingError(
             f"Joint {joint.name!r} rubs as one sleeve with joint {law.turns_with!r}, and the model "
             "has two joints of them; a FRICTION of ADAMS is of one"

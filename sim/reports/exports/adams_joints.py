@@ -96,8 +96,7 @@ def parts_of(robot: Robot, q: Array) -> AdamsParts:
     carrying = {joint.child: joint for joint in robot.joints}
     bodies: dict[str, tuple[str, Array]] = {}  # first link of each rigid body, T of a link in it
     for link in robot.links:
-        joint = carrying.get(link.name)
-        if joint is None or joint.is_movable:
+        if (joint := carrying.get(link.name)) is None or joint.is_movable:
             bodies[link.name] = link.name, np.eye(4)
         else:
             first, T = bodies[joint.parent]

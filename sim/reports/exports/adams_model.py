@@ -169,8 +169,7 @@ class _Model:
         joints = recording.run.robot.joints
         names = plain_names([joint.name for joint in joints], 60)
         for joint, name in zip(joints, names, strict=True):
-            drive = driven.get(joint.name)
-            if drive is None or drive.level != "torque":
+            if (drive := driven.get(joint.name)) is None or drive.level != "torque":
                 k = self.joints.numbers[joint.name]
                 yield from drive_statements(
                     recording, self.units, k, name, joint, drive, is_exact=True
@@ -203,8 +202,7 @@ class _Model:
         i, j = 100 * k + 1, 100 * k + 2
         q, qd = self._state_texts(joint, i, j)
         is_free = joint.name in self.joints.free
-        terms = list(joint_terms(joint, q, qd, is_free=is_free))
-        if terms:
+        if terms := list(joint_terms(joint, q, qd, is_free=is_free)):
             id = elements.number_of("VFORCE" if is_sliding(joint) else "SFORCE")
             add_joint_effort(elements, f"in_{joint.name}", id, joint, (i, j), sum_of(terms))
         elements.lines += friction_statement(k, joint, self.length, is_free=is_free)

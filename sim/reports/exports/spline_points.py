@@ -83,8 +83,7 @@ def spline_points(
         In the curve's unit.
     """
     marked, hit = _mark_corners(t, corners)
-    exact_points = _own_points(t, curves, marked if hit else None)
-    if exact_points is not None:
+    if (exact_points := _own_points(t, curves, marked if hit else None)) is not None:
         return exact_points
     count = 8
     while count < t.size:

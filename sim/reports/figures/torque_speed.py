@@ -51,8 +51,7 @@ def torque_speed_figure(recording: Recording) -> Figure | None:
     """
     from matplotlib.figure import Figure
 
-    every = sizing(recording)
-    if not every:
+    if not (every := sizing(recording)):
         return None
     drives = [
         every[k] for k in largest_indices([abs(number_or_nan(d.peak_torque.torque)) for d in every])

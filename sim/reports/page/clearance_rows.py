@@ -52,8 +52,7 @@ class ClearanceTable(Struct, frozen=True):
 
 def clearance_table(run: Run) -> ClearanceTable | None:
     """Return the table of a run whose links are checked against each other, else None."""
-    facts = run.settings.clearance
-    if facts is None:
+    if (facts := run.settings.clearance) is None:
         return None
     return ClearanceTable(
         wanted=_millimetres(facts.wanted),

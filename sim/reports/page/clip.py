@@ -85,8 +85,7 @@ def _add_payloads(
     """Show and hide payloads at their events."""
     run = document.tree.get("animations", [{"samplers": [], "channels": []}])[0]
     for link in dict.fromkeys(event.link for event in events):
-        node = scene.node_of(link)
-        if node is None:
+        if (node := scene.node_of(link)) is None:
             continue
         keys = {0.0: GONE}
         for event in events:

@@ -192,8 +192,7 @@ class GlbScene(msgspec.Struct, frozen=True, eq=False):
         for k, node in enumerate(self.nodes):
             T = np.zeros((4, 4, len(samples)))
             T[3, 3] = 1.0
-            link = links.get(k)
-            if link is not None and link.joint:
+            if (link := links.get(k)) is not None and link.joint:
                 R, p = _link_motion(link, table, samples)
             else:
                 R = _rotation(np.reshape(node.get("rotation", (0, 0, 0, 1)), (4, 1)))

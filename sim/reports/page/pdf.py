@@ -30,8 +30,7 @@ def require_browser() -> str:
     RecordingError
         If none is on the PATH.
     """
-    browser = find_browser()
-    if browser is None:
+    if (browser := find_browser()) is None:
         raise RecordingError(
             "A PDF is printed by Chromium, Chrome or Edge, and none is on the PATH; install one "
             "(Debian: apt-get install chromium), or print the page from your browser"

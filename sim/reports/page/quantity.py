@@ -51,8 +51,7 @@ class ShownQuantity(Struct, frozen=True):
 
     def number(self, degrees: bool = False) -> str:
         """Return the text of the number, in degrees on request."""
-        value = self.value
-        if value is not None and degrees and self.unit in DEGREES:
+        if (value := self.value) is not None and degrees and self.unit in DEGREES:
             value /= DEGREE
         return self.prefix + number(value, self.digits)
 

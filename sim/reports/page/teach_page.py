@@ -255,8 +255,7 @@ def _poses(robot: Robot, start: ArrayLike | None) -> tuple[dict[str, Array], Arr
 
 
 def _closed_form(robot: Robot) -> ClosedForm | None:
-    family = family_of(robot)
-    if family is None:
+    if (family := family_of(robot)) is None:
         return None
 
     def plane_point(name: str) -> tuple[float, float]:

@@ -160,8 +160,7 @@ def payload(robot: Robot) -> tuple[Carried, Array]:
     """Return the payload at the tool frame as one body, and its ten parameters."""
     theta = np.zeros(10)
     for link in at_tool(robot):
-        body = robot.link(link).inertia
-        if body is not None:
+        if (body := robot.link(link).inertia) is not None:
             theta += body_numbers(body.mass, np.asarray(body.com), np.asarray(body.tensor))
     m = float(theta[0])
     if m == 0.0:

@@ -18,8 +18,7 @@ FLOOR = "floor"
 
 def clearance_lines(run: Run) -> list[RenderableType]:
     """Return the smallest distance between links and to the floor, a line each."""
-    facts = run.settings.clearance
-    if facts is None:
+    if (facts := run.settings.clearance) is None:
         return []
     sides = (
         ("between", [pair for pair in facts.pairs if pair.first != FLOOR]),
@@ -34,8 +33,7 @@ def clearance_lines(run: Run) -> list[RenderableType]:
 
 def clearance_table(run: Run, most: int | None) -> list[RenderableType]:
     """Return every checked pair, the nearest first, and the pairs that are not checked."""
-    facts = run.settings.clearance
-    if facts is None:
+    if (facts := run.settings.clearance) is None:
         return []
     heads = ("links", "smallest distance", "at", "resolution", "first touch", facts.second_by or "")
     rows = FittedTable(heads, (heads[-1], "resolution"), most=most, airy=False)
@@ -68,8 +66,7 @@ def _sentence(pairs: list[PairFacts]) -> str:
     text = f"{1e3 * least.distance:.4g} mm {_names(least)} at {least.at:.4g} s"
     known = max(1e3 * least.left_over, 1e-3)
     text += f", resolution {known:.1g} mm"
-    touching = [pair for pair in pairs if pair.first_touch is not None]
-    if touching:
+    if touching := [pair for pair in pairs if pair.first_touch is not None]:
         first = min(touching, key=lambda pair: pair.first_touch or 0.0)
         text += f"; first touch {first.first_touch:.4g} s {_names(first)}"
     return text

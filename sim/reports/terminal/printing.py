@@ -38,8 +38,7 @@ class PlainOutput:
 
     def print(self, part: RenderableType, **options: Any) -> None:
         """Print a part; the options are those of Rich's consoles."""
-        lines = self._lines(part, options)
-        if lines is None:
+        if (lines := self._lines(part, options)) is None:
             self._by_rich().print(part, **options)
             return
         is_ascii = not (self._file.encoding or "utf-8").lower().startswith("utf")

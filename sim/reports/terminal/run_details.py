@@ -64,8 +64,7 @@ def motors(recording: Recording, most: int | None = None) -> list[RenderableType
     Torques are at the shaft; energies lost in motor and gear are from the start.
     """
     trains = {one.name: one.drive for one in recording.run.robot.joints if one.drive is not None}
-    every = [name for name in recording.units if name.startswith("motor_tau.")]
-    if not every:
+    if not (every := [name for name in recording.units if name.startswith("motor_tau.")]):
         return []
     rows, t = table(*MOTORS, spare=SPARE_OF_MOTORS, most=most), recording.t
     for name in (channel.removeprefix("motor_tau.") for channel in every):

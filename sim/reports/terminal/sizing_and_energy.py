@@ -64,8 +64,7 @@ def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
 
     At most `most` rows; nothing if no joint is driven.
     """
-    drives = run.sizing
-    if not drives:
+    if not (drives := run.sizing):
         return []
     rows = table(*SIZING, spare=SPARE_SIZING, most=most)
     for drive in drives:

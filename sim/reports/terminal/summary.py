@@ -179,8 +179,7 @@ def _closest_to_limit(judgements: Iterable[Judgement]) -> list[RenderableType]:
 
 def _notes(run: Run, rows: int) -> list[RenderableType]:
     """Return the first note, or all of a watched loop, and the number of others."""
-    notes = other_notes(run)
-    if not notes:
+    if not (notes := other_notes(run)):
         return []
     most = len(run.notes) if isinstance(run.watched, WatchedFacts) else 1  # all of a watched loop
     shown: list[RenderableType] = [label_sentence("note", note, rows=rows) for note in notes[:most]]
@@ -193,8 +192,7 @@ def _notes(run: Run, rows: int) -> list[RenderableType]:
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:
     """Return the number of reproduced claims; yellow if not all are."""
-    claims = claims_by_text(run)
-    if not claims:
+    if not (claims := claims_by_text(run)):
         return []
     style = "" if all(map(is_reproduced, claims.values())) else "yellow"
     words = summary_of_claims(run)

@@ -100,8 +100,7 @@ def _law(model: Any, j: int, motors: list[Actuator]) -> JointLaw:
     spring = _spring(model, j, omissions) if has_axis else None
     if not has_axis and float(model.jnt_stiffness[j]):
         omissions.append(("a spring of a joint with several rotations", "no spring"))
-    inertia = float(model.dof_armature[dof])
-    if inertia and not has_axis:
+    if (inertia := float(model.dof_armature[dof])) and not has_axis:
         omissions.append((f"armature {inertia:g} of a joint with several rotations", "no rotor"))
     drive = _drive(model, inertia, motors) if has_axis else None
     effort = _effort(model, j, motors) if has_axis else 0.0

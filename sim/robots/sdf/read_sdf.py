@@ -141,8 +141,7 @@ class _Reader:
         )
 
     def _read_joint(self, scope: ModelScope, name: str, node: Node) -> None:
-        joint = joint_of(scope, name, node, self.frames, self.links)
-        if joint is None:
+        if (joint := joint_of(scope, name, node, self.frames, self.links)) is None:
             kind = f"its type is {node.element.get('type')!r}, a coupling of other joints"
             self._leave(f"joint {name!r}", kind, "none")
         else:
@@ -266,8 +265,7 @@ class _Reader:
 
     def _pose_in_link(self, scope: ModelScope, link: str, shape: Node) -> Array:
         """Return the pose of a shape in the frame of its link in the file, shape (4, 4)."""
-        where = child(shape, "pose")
-        if where is None or not (base := relative_to(where)):
+        if (where := child(shape, "pose")) is None or not (base := relative_to(where)):
             return pose_of(where)
         T_wb = self.frames.pose(self.frames.find(scope, base, where))
         return inverse_pose(self.frames.pose(link)) @ T_wb @ pose_of(where)

@@ -44,8 +44,7 @@ def inertia_of(link: Node, place: Callable[[Node], Array]) -> Inertia:
     ModelError
         If the inertia is impossible, or must be computed from a shape that is not primitive.
     """
-    node = child(link, "inertial")
-    if node is None:
+    if (node := child(link, "inertial")) is None:
         return Inertia(1.0, np.zeros(3), np.eye(3))
     if node.element.get("auto", "").lower() in ("true", "1"):
         return _automatic_inertia(link, node, place)
@@ -72,8 +71,7 @@ def _automatic_inertia(link: Node, node: Node, place: Callable[[Node], Array]) -
         if tag_of(one) != "collision":
             continue
         shape = Node(one, link.source, link.subject)
-        geometry = child(shape, "geometry")
-        if geometry is None:
+        if (geometry := child(shape, "geometry")) is None:
             continue
         T = place(shape)
         volume, second = _solid(geometry)

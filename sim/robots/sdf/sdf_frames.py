@@ -144,8 +144,7 @@ def _place(scope: ModelScope, node: Node, frames: Frames) -> _Place:
 def _model_place(scope: ModelScope, frames: Frames) -> _Place:
     """Return the place of a model, which an include may override."""
     placing = scope.placing
-    where = child(placing, "pose")
-    if where is None:
+    if (where := child(placing, "pose")) is None:
         where = child(scope.node, "pose")
     base, T = WORLD, pose_of(where)
     if scope.parent is not None:
@@ -179,8 +178,7 @@ def _pose_in_world(placing: Node, where: Node, passed: tuple[str, ...]) -> Array
             "a pose in the world; write this pose in the world"
         )
     node = Node(one, placing.source, base)
-    further = child(node, "pose")
-    if further is None:
+    if (further := child(node, "pose")) is None:
         return pose()
     return _pose_in_world(node, further, (*passed, base)) @ pose_of(further)
 
@@ -189,8 +187,7 @@ def _first_link(scope: ModelScope, frames: Frames) -> str:
     """Return the link that carries the frame of a model."""
     if name := scope.node.element.get("canonical_link", ""):
         return frames.find(scope, name, scope.node)
-    link = next((name for name, _ in scope.children("link")), None)
-    if link is not None:
+    if (link := next((name for name, _ in scope.children("link")), None)) is not None:
         return link
     inner = (one for one in frames.nodes if one.startswith(scope.prefix))
     return next((one for one in inner if frames.nodes[one].element.tag == "link"), WORLD)

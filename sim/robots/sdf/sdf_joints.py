@@ -136,8 +136,7 @@ def joint_of(
 
 
 def _axis(scope: ModelScope, joint: str, row: str, node: Node, tag: str, frames: Frames) -> Axis:
-    one = child(node, tag)
-    if one is None:
+    if (one := child(node, tag)) is None:
         raise node.error(f"needs an <{tag}>")
     limit = child(one, "limit")
     lower, upper, effort, velocity = -math.inf, math.inf, math.inf, math.inf

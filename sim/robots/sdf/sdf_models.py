@@ -229,8 +229,7 @@ def _included_model(
 
 def _model_file(include: Node, uri: str, folders: tuple[Path, ...]) -> Path:
     """Return the file of an address, which must be below one of the folders."""
-    path = locate(uri, folders)
-    if path is None:
+    if (path := locate(uri, folders)) is None:
         listed = "".join(f"\n    {one}" for one in dict.fromkeys(folders))
         raise include.error(
             f"{uri!r} is not below a folder of models; set {MODEL_PATHS[0]} to the folder that has "

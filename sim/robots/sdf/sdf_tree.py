@@ -47,8 +47,7 @@ def branches_of(links: Mapping[str, Node], joints: Sequence[SdfJoint]) -> list[B
     carried = {joint.child for joint in joints}
     bases = [name for name in links if name not in carried] + list(links)
     while True:
-        step = next(_steps(joints, placed), None)
-        if step is None:
+        if (step := next(_steps(joints, placed), None)) is None:
             base = next((name for name in bases if name not in placed), None)
             if base is None:
                 return branches

@@ -233,8 +233,7 @@ class ResponseConstraint:
         """
         if self.quantity is None:
             return _slacks_of_checks(row)
-        checks = self._checks
-        if checks and row.is_run:
+        if (checks := self._checks) and row.is_run:
             shares = _rating_slacks(row, checks)
             return {name: slack - self.bound for name, slack in shares.items()} or {self.text: 1.0}
         values = self.quantity.values(row) if self.sign > 0 else self.quantity.upper_values(row)

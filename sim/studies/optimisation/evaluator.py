@@ -78,8 +78,7 @@ class Evaluator:
         return [self.points[key] for key in keys]
 
     def _evaluate(self, new: Mapping[str, tuple[StudyCase, Array]]) -> None:
-        missing = [case for case, _ in new.values() if not self.run.is_done(case)]
-        if missing:
+        if missing := [case for case, _ in new.values() if not self.run.is_done(case)]:
             self._compute(missing)
         for key, (case, x) in new.items():
             self._add(key, self.problem.point(np.array(x), self.run.row(case)))

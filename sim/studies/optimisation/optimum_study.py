@@ -117,12 +117,10 @@ class OptimumStudy:
         """
         evaluator = search.evaluator
         for round_ in range(ROUNDS + 1):
-            winner = search.winner()
-            if winner is None:
+            if (winner := search.winner()) is None:
                 return None, None
             row = self._simulate(winner.row, evaluator.number(winner))
-            lacks = self._lacks(winner, row, evaluator)
-            if not lacks or round_ == ROUNDS:
+            if not (lacks := self._lacks(winner, row, evaluator)) or round_ == ROUNDS:
                 break
             for key, lack in lacks.items():
                 evaluator.shifts[key] = evaluator.shifts.get(key, 0.0) + SPARE * lack

@@ -285,8 +285,7 @@ def parse_problem(script: Script, request: StudyRequest, goals: GoalOptions) -> 
             "--minimise energy or --minimise 'peak tau.*'"
         )
     space = parse_space(script, request.vary)
-    twice = [text for text in goals.objectives if goals.objectives.count(text) > 1]
-    if twice:
+    if twice := [text for text in goals.objectives if goals.objectives.count(text) > 1]:
         raise ScenarioError(f"{twice[0]!r} is an objective twice; give it once")
     objectives = [
         Objective(parse_quantity(text, space.names, option), sign)

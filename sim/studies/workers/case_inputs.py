@@ -196,8 +196,7 @@ def _name(label: str) -> str:
 def _state(name: str) -> str:
     """Return the hash of a file or of a variable's value; `MISSING` if there is none."""
     if name.startswith(ENVIRONMENT):
-        value = os.environ.get(name.removeprefix(ENVIRONMENT))
-        if value is None:
+        if (value := os.environ.get(name.removeprefix(ENVIRONMENT))) is None:
             return MISSING
         return hashlib.sha256(os.fsencode(value)).hexdigest()[:DIGITS]
     try:

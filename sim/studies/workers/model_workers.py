@@ -55,8 +55,7 @@ class ModelWorkers:
 
     def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they arrive."""
-        along = self._along
-        if along is None:
+        if (along := self._along) is None:
             for case in cases:
                 add_rows([self._row(case)])
             return
@@ -64,8 +63,7 @@ class ModelWorkers:
         for case in cases:
             groups.setdefault(along.key_of_others(case), []).append(case)
         for others, group in groups.items():
-            plane = self._plane(along, others, group[0])
-            if plane is None:
+            if (plane := self._plane(along, others, group[0])) is None:
                 for case in group:
                     add_rows([self._row(case)])
                 continue

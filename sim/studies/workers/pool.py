@@ -158,8 +158,7 @@ def _start_worker(environment: dict[str, str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
-    parent = multiprocessing.parent_process()
-    if parent is not None:
+    if (parent := multiprocessing.parent_process()) is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

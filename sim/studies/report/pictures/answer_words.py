@@ -132,8 +132,7 @@ def counts(data: StudyData, cases: int, known: int = -1) -> list[str]:
     passing = int(data.passed.sum())
     sentences = ["All cases pass." if passing == cases else f"{passing} of {cases} cases pass."]
     sentences = [] if passing == known else sentences
-    others = [k for k in np.flatnonzero(~data.passed & data.inside)]
-    if others:
+    if others := [k for k in np.flatnonzero(~data.passed & data.inside)]:
         reasons = join_names(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
         fail = "case fails" if len(others) == 1 else "cases fail"
         sentences.append(f"{len(others)} {fail} a check other than a rating: {reasons}.")

@@ -113,8 +113,7 @@ def _rating_text(use: Use | None) -> str:
 
 
 def _joint(data: StudyData, response: str) -> str:
-    use = data.rating_of(response)
-    if use is not None:
+    if (use := data.rating_of(response)) is not None:
         return use.joint
     return data.title(response).removesuffix(" peak torque")
 

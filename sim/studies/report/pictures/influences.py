@@ -115,8 +115,7 @@ def _statement(
         reason = "alike" if design == "tornado" else "the difference is within their 95 % intervals"
         why.append(f"{join_names([one.parameter for one in alike])}: {reason}.")
     why.append(_size(data, design, first, response, ranges[first.parameter]))
-    use = data.rating_of(response)
-    if use is not None:
+    if (use := data.rating_of(response)) is not None:
         why.append(f"This response is closest to its limit ({use.rating}).")
     others = {
         some[0].parameter: data.title(name)

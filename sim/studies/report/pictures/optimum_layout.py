@@ -93,8 +93,7 @@ def _path(data: StudyData, answer: OptimumAnswer, best: int) -> list[PageSection
     """Return each objective over the case number, with the best so far, and the constraints."""
     figures = []
     for one in answer.objectives:
-        y = _objective(data, one)
-        if y is not None:
+        if (y := _objective(data, one)) is not None:
             figures.append(_path_figure(data, answer, one.text, y, best))
     table = _constraint_table(answer)
     if not figures and table is None:

@@ -149,8 +149,7 @@ class Nearest:
 
     def words(self, k: int) -> str:
         """Return text such as ``elbow torque``, or ``elbow torque and 2 more``."""
-        names = [use.name for use in self.uses[k]]
-        if not names:
+        if not (names := [use.name for use in self.uses[k]]):
             return "no rating"
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 

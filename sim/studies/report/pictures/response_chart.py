@@ -32,8 +32,7 @@ class Bound:
 
 def response_bound(data: StudyData, response: str) -> Bound | None:
     """Return the rating of a response that comes close to it."""
-    use = data.rating_of(response)
-    if use is None or use.limit is None:
+    if (use := data.rating_of(response)) is None or use.limit is None:
         return None
     known = data.outputs[response]
     return Bound(use.limit) if float(np.nanmax(known)) > NEAR * use.limit else None

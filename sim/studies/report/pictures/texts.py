@@ -90,8 +90,7 @@ def _checks(data: StudyData) -> tuple[list[list[Use]], list[tuple[str, float]]]:
     """Return checks that differ between texts, with ratings, and others with their fraction."""
     changed, same = [], []
     for check in KINDS:
-        uses = [use for use in data.uses if use.check == check]
-        if not uses:
+        if not (uses := [use for use in data.uses if use.check == check]):
             continue
         most = np.max(np.stack([np.nan_to_num(use.share, posinf=1e9) for use in uses]), axis=0)
         if np.ptp(most) > STILL or most.max() > 1:

@@ -233,8 +233,7 @@ def shares(
     data: StudyData, name: str, on: Cases, spans: Sequence[Span], level: float = 1.0
 ) -> list[PageSection]:
     """Return the section of all rating fractions; empty if all are constant."""
-    shown = visible_uses(data.uses, on)
-    if not shown:
+    if not (shown := visible_uses(data.uses, on)):
         return []
     kinds = {use.kind for use in shown}
     title = (
