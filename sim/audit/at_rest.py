@@ -22,12 +22,7 @@ BY_SHAPE = (
     "inertia-beyond-shape",
 )
 # Bodies of a scene often have a mass and a tensor only because a simulator requires them.
-BY_SIZE = (
-    "inertia-too-large",
-    "inertia-too-small",
-    "point-mass",
-    "millimetres-in-origin",
-)
+BY_SIZE = ("inertia-too-large", "inertia-too-small", "point-mass", "millimetres-in-origin")
 OF_ALL = ("copied-inertia",)  # about several bodies, and reported at the first
 
 

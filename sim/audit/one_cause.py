@@ -7,10 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from sim.audit.finding import Finding
 
-LENGTHS = {
-    "millimetres-in-origin": "origin",
-    "millimetres-in-limit": "stroke",
-}
+LENGTHS = {"millimetres-in-origin": "origin", "millimetres-in-limit": "stroke"}
 ANGLES = {
     "degrees-in-rpy": "orientation",
     "degrees-in-limit": "range",

@@ -209,9 +209,7 @@ def smallest_at_samples(
 
 
 def _near_pieces(
-    pairs: Sequence[LinkPair],
-    active: Sequence[Mask],
-    placed: Sequence[PlacedPieces],
+    pairs: Sequence[LinkPair], active: Sequence[Mask], placed: Sequence[PlacedPieces]
 ) -> list[tuple[slice, Candidates]]:
     """Return blocks of samples, each with all pieces that can be the nearest in it."""
     runs, here_at = [one.run for one in placed], placed[0].distance

@@ -29,10 +29,7 @@ def add_naming_options(group: argparse._ActionsContainer) -> None:
     )
     group.add_argument("--mapping", metavar="FILE.toml", help="file with columns and units")
     group.add_argument(
-        "--sheet",
-        "--topic",
-        metavar="NAME",
-        help="sheet of a spreadsheet, or topic of a ROS bag",
+        "--sheet", "--topic", metavar="NAME", help="sheet of a spreadsheet, or topic of a ROS bag"
     )
 
 

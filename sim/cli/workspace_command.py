@@ -42,9 +42,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_number(command, "--payload", "KG", "point mass at the tool [kg] (default: 0)", default=0.0)
     command.add_argument(
-        "--frame",
-        metavar="LINK",
-        help="link of the tool frame (default: the robot's tool)",
+        "--frame", metavar="LINK", help="link of the tool frame (default: the robot's tool)"
     )
     command.add_argument(
         "--tool",

@@ -53,10 +53,7 @@ class Compared(Protocol):
 
 @checked
 def compare(
-    run: Compared,
-    reference: Compared,
-    rules: Sequence[Rule] = (),
-    default: Rule | None = None,
+    run: Compared, reference: Compared, rules: Sequence[Rule] = (), default: Rule | None = None
 ) -> Comparison:
     """Compare every channel of `run` with `reference`, at the reference's times.
 
@@ -239,10 +236,7 @@ class _Pair:
         return self._size(self._rotation(every), every, _turns)
 
     def _size(
-        self,
-        mine: Array,
-        channels: Sequence[str],
-        difference: Callable[[Array, Array], Array],
+        self, mine: Array, channels: Sequence[str], difference: Callable[[Array, Array], Array]
     ) -> Array:
         """Return the distance of one channel, or of the three of a ball, at each time."""
         theirs = recorded_of(self.reference)

@@ -80,10 +80,7 @@ class Original:
 
 
 def load_original(
-    name_or_path: str | Path,
-    *,
-    model: str | None = None,
-    xacro: Mapping[str, str] | None = None,
+    name_or_path: str | Path, *, model: str | None = None, xacro: Mapping[str, str] | None = None
 ) -> Original:
     """Read a URDF, MJCF, SDF or xacro file, an ADAMS deck, or a shipped robot by its name.
 

@@ -9,14 +9,7 @@ import numpy as np
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
-from sim.foreign.matching import (
-    TIME,
-    Match,
-    is_time,
-    matches_of,
-    place_of,
-    require_one_each,
-)
+from sim.foreign.matching import TIME, Match, is_time, matches_of, place_of, require_one_each
 from sim.foreign.naming import LATEST, Naming
 from sim.foreign.printed_digits import MANY, half_units, print_of
 from sim.foreign.unit_names import factor_between

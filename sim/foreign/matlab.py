@@ -10,12 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sim.errors import ForeignError
-from sim.foreign.foreign_table import (
-    MOST_NUMBERS,
-    ForeignColumn,
-    ForeignTable,
-    column_of_numbers,
-)
+from sim.foreign.foreign_table import MOST_NUMBERS, ForeignColumn, ForeignTable, column_of_numbers
 from sim.foreign.text_file import bytes_of
 from sim.maths.arrays import Array
 

@@ -18,12 +18,7 @@ from sim.identification.identified_urdf import with_inertias, with_joint_frictio
 from sim.identification.log import Log
 from sim.identification.payload import payload_parameters
 from sim.identification.prepared_log import Prepared, convert_numerical_errors, prepare_log
-from sim.identification.result import (
-    FrictionLaw,
-    FurtherFriction,
-    Identification,
-    Parameter,
-)
+from sim.identification.result import FrictionLaw, FurtherFriction, Identification, Parameter
 from sim.identification.rotors import Model, fit_model, share_out, with_rotors
 from sim.identification.scores import joint_scores
 from sim.identification.signals import bandwidth, require_cutoff, sample, time_base

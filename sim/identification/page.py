@@ -10,13 +10,7 @@ import numpy as np
 
 from sim.identification.result import Identification
 from sim.identification.scores import compare_cutoffs
-from sim.identification.summary import (
-    friction_cells,
-    head_lines,
-    plus_minus,
-    share,
-    tail_lines,
-)
+from sim.identification.summary import friction_cells, head_lines, plus_minus, share, tail_lines
 from sim.recording.files.named_file import write_named
 from sim.recording.plot_style import ANALYTIC, RECORDED, STYLE
 from sim.reports.page.standalone import asset, provenance_rows, render

@@ -19,11 +19,7 @@ CUTOFFS = (0.5, 0.7, 1.0, 1.5, 2.5, 4.0)  # relative to the chosen one
 
 
 def joint_scores(
-    robot: Robot,
-    task: Task,
-    columns: Sequence[int],
-    x: Array,
-    by_file: Array,
+    robot: Robot, task: Task, columns: Sequence[int], x: Array, by_file: Array
 ) -> tuple[JointScore, ...]:
     """Return the residual shares; those of the second half come from a fit to the first."""
     equations = task.equations

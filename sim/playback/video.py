@@ -129,11 +129,7 @@ def _draw_in_process(
 
 
 def graphics_frames(
-    shown: ShownRun,
-    times: Sequence[float],
-    width: int,
-    height: int,
-    speed: float | None = None,
+    shown: ShownRun, times: Sequence[float], width: int, height: int, speed: float | None = None
 ) -> Iterator[Frame]:
     """Draw `frames` by OpenGL; for a child process."""
     return frames(shown, times, width, height, speed, graphics=True)

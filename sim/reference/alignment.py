@@ -278,8 +278,7 @@ def _with_our_sign(curves: list[AlignedCurve], channels: Sequence[str]) -> list[
     if len(parts) < 4 or not all(np.array_equal(t, times[0]) for t in times):
         return curves
     signs = signs_towards(
-        np.stack([parts[c].mine for c in channels]),
-        np.stack([parts[c].theirs for c in channels]),
+        np.stack([parts[c].mine for c in channels]), np.stack([parts[c].theirs for c in channels])
     )
     return [
         replace(one, theirs=signs * one.theirs) if one.channel in parts else one for one in curves

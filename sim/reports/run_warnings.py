@@ -104,10 +104,7 @@ def _is_warning(note: str) -> bool:
 
 def other_notes(run: Run) -> list[str]:
     """Return the notes of the run that are not warnings, and drives without a known rating."""
-    return [
-        *(note for note in run.notes if not _is_warning(note)),
-        *_drives_without_rating(run),
-    ]
+    return [*(note for note in run.notes if not _is_warning(note)), *_drives_without_rating(run)]
 
 
 def _drives_without_rating(run: Run) -> list[str]:

@@ -208,11 +208,7 @@ def _factor(path: Path, line: int, column: str, units: Mapping[str, str]) -> flo
 
 
 def _values(
-    path: Path,
-    line: int,
-    texts: Mapping[str, str],
-    factors: Mapping[str, float],
-    part: type[Part],
+    path: Path, line: int, texts: Mapping[str, str], factors: Mapping[str, float], part: type[Part]
 ) -> dict[str, Any]:
     """Return the fields of a row in SI; empty ones are left out."""
     needed = {field.name for field in fields(part) if field.default is MISSING}

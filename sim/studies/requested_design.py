@@ -31,10 +31,7 @@ def study_search(script: Script, request: StudyRequest) -> Search | None:
     ScenarioError
         If it is impossible, or the request has incompatible options.
     """
-    goals: dict[Direction, str | None] = {
-        "largest": request.largest,
-        "smallest": request.smallest,
-    }
+    goals: dict[Direction, str | None] = {"largest": request.largest, "smallest": request.smallest}
     searches = [(direction, text) for direction, text in goals.items() if text is not None]
     others = {
         "--vary": request.vary,

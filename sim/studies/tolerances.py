@@ -103,10 +103,7 @@ def generator(seed: int, draw: int, one: Tolerance) -> np.random.Generator:
 
 
 def perturb_parameters(
-    parameters: Mapping[str, float],
-    tolerances: tuple[Tolerance, ...],
-    seed: int,
-    draw: int,
+    parameters: Mapping[str, float], tolerances: tuple[Tolerance, ...], seed: int, draw: int
 ) -> tuple[dict[str, object], dict[str, float]]:
     """Return parameters after a draw, and the drawn values as ``drawn.<parameter>``."""
     perturbed, factors = dict[str, object](parameters), {}

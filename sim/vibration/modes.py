@@ -263,11 +263,7 @@ def _friction_notes(drives: ElasticDrives) -> list[str]:
 
 
 def _unbalanced_efforts(
-    drives: ElasticDrives,
-    q: Array,
-    gravity: Gravity,
-    t: Array,
-    speeds: tuple[Array, Array] | None,
+    drives: ElasticDrives, q: Array, gravity: Gravity, t: Array, speeds: tuple[Array, Array] | None
 ) -> Mapping[str, float]:
     """Return efforts above rounding that would keep undriven joints at rest."""
     torque = torque_needed(drives.elements, t, q, gravity, speeds)[:, 0]

@@ -51,10 +51,7 @@ def to_terminal(
 
 
 def sentences(
-    modes: Modes,
-    load: LoadStep | None,
-    second: Second | None,
-    rest: Equilibrium | None = None,
+    modes: Modes, load: LoadStep | None, second: Second | None, rest: Equilibrium | None = None
 ) -> list[tuple[str, str, str]]:
     """Return label, text and style of each sentence next to the table."""
     parts: list[tuple[str, str, str]] = []

@@ -192,10 +192,7 @@ def _motion_statement(
         return
     arguments = [f"JOINT = {number_of}", kind]
     if level != "displacement":
-        arguments += [
-            level.upper(),
-            f"ICDISP = {model.position(row, _first(recording, row, 'q'))}",
-        ]
+        arguments += [level.upper(), f"ICDISP = {model.position(row, _first(recording, row, 'q'))}"]
     if level == "acceleration":
         arguments.append(f"ICVEL = {model.position(row, _first(recording, row, 'qd'))}")
     yield f"!  adams_view_name='motion_{name}'"

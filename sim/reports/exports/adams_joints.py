@@ -281,9 +281,7 @@ class AdamsJoints:
         yield from name_last(
             f"coupler_{joint.name}",
             statement(
-                f"COUPLER/{ids[0]}",
-                word_list("JOINTS", map(str, ids)),
-                word_list("SCALES", scales),
+                f"COUPLER/{ids[0]}", word_list("JOINTS", map(str, ids)), word_list("SCALES", scales)
             ),
         )
 

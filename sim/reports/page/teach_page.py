@@ -18,12 +18,7 @@ from sim.kinematics.jacobian import chain_length
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.reports.page.glb_scene import GlbScene, scene_of
-from sim.reports.page.page import (
-    notices,
-    pack_bytes,
-    pack_script,
-    script_of,
-)
+from sim.reports.page.page import notices, pack_bytes, pack_script, script_of
 from sim.reports.page.standalone import asset, provenance_rows, render, within_script
 from sim.reports.page.teach_loops import (
     CLOSED,

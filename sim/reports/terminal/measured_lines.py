@@ -66,11 +66,7 @@ def measured_table(joints: Sequence[MeasuredJoint], most: int | None = None) -> 
 
 
 def compared_lines(
-    run: Run,
-    source: str,
-    joints: Sequence[MeasuredJoint],
-    how: MeasuredFacts,
-    notes: Sequence[str],
+    run: Run, source: str, joints: Sequence[MeasuredJoint], how: MeasuredFacts, notes: Sequence[str]
 ) -> list[RenderableType]:
     """Return the comparison of a run with a log: title, filter, joints, notes."""
     return [

@@ -16,10 +16,7 @@ MOST = 12  # changed inputs that are listed one by one
 
 
 def repeats(
-    earlier: str,
-    tables: Mapping[str, Sameness],
-    inputs: Sequence[str],
-    units: Mapping[str, str],
+    earlier: str, tables: Mapping[str, Sameness], inputs: Sequence[str], units: Mapping[str, str]
 ) -> list[RenderableType]:
     """Return the outcome, each table that differs, and the changed inputs.
 

@@ -28,11 +28,7 @@ from sim.robots.translated_robot import (
     leader_of,
 )
 
-COUNTS = {
-    "nflex": "flexible bodies",
-    "nhfield": "height fields",
-    "nplugin": "plugins",
-}
+COUNTS = {"nflex": "flexible bodies", "nhfield": "height fields", "nplugin": "plugins"}
 FLAGS = {
     "SPRING": "springs",
     "DAMPER": "dampers",

@@ -29,15 +29,7 @@ from sim.robots.sdf.sdf_frames import WORLD, Frames, frames_of
 from sim.robots.sdf.sdf_joints import Axis, SdfJoint, joint_of, unknown_parts
 from sim.robots.sdf.sdf_models import ModelScope, is_static, scopes_of
 from sim.robots.sdf.sdf_tree import Branch, branches_of, loops_of, offsets_of
-from sim.robots.sdf.sdf_values import (
-    child,
-    is_true,
-    pose_of,
-    refusal,
-    relative_to,
-    text_of,
-    vector,
-)
+from sim.robots.sdf.sdf_values import child, is_true, pose_of, refusal, relative_to, text_of, vector
 from sim.robots.translated_robot import (
     GRAVITY,
     NO_SUCH_SHAPE,

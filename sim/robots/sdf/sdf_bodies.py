@@ -13,15 +13,7 @@ from sim.maths.arrays import Array
 from sim.robots.document import Node
 from sim.robots.inertia import Inertia
 from sim.robots.sdf.sdf_models import locate
-from sim.robots.sdf.sdf_values import (
-    child,
-    number,
-    pose_of,
-    relative_to,
-    tag_of,
-    text_of,
-    vector,
-)
+from sim.robots.sdf.sdf_values import child, number, pose_of, relative_to, tag_of, text_of, vector
 from sim.robots.urdf_elements import MOMENTS, add_origin, number_text
 
 WATER = 1000.0  # [kg/m³] default of the format

@@ -97,10 +97,7 @@ def loops_of(
 
 
 def _loop(
-    joint: SdfJoint,
-    branches: Sequence[Branch],
-    frames: Frames,
-    offsets: Mapping[str, Array],
+    joint: SdfJoint, branches: Sequence[Branch], frames: Frames, offsets: Mapping[str, Array]
 ) -> Loop:
     kind = LOOPS[joint.kind]
     T_a, T_b = frames.pose(joint.parent), frames.pose(joint.child)

@@ -88,10 +88,7 @@ def family_figure(
         right=12 + LETTER * longest,
     )
     title = data.heading(name)
-    marks: list[Marks] = [
-        _limit_marks(chart, bound),
-        chart.grid(x=3, y=3, x_title=title),
-    ]
+    marks: list[Marks] = [_limit_marks(chart, bound), chart.grid(x=3, y=3, x_title=title)]
     lasts = [float(y[on][-1]) for on in families.values()]
     heights = spread_labels([chart.up(v) for v in lasts], 13, chart.ends[3])
     for k, ((word, on), at) in enumerate(zip(families.items(), heights, strict=True)):
@@ -120,12 +117,7 @@ def dots_figure(data: StudyData, name: str, x: Array, y: Array, *, title: str) -
 
 
 def histogram_figure(
-    title: str,
-    values: Array,
-    unit: str,
-    bound: Bound | None,
-    *,
-    percent: bool = False,
+    title: str, values: Array, unit: str, bound: Bound | None, *, percent: bool = False
 ) -> Figure:
     """Return the histogram of a number, with its median and central 90 %."""
     known = values[np.isfinite(values)]
