@@ -12,8 +12,7 @@ from sim.dynamics.contact_shape import ContactShape
 from sim.dynamics.shape_contact import Contact
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
-from sim.reports.exports.adams_frames import name_last
-from sim.reports.exports.adams_statements import comment, statement
+from sim.reports.exports.adams_statements import comment, named_statement, statement
 from sim.robots.marker import WORLD, Marker
 
 WIDE = 10.0  # m, half of the side of a PLANE, which has edges in ADAMS
@@ -77,16 +76,14 @@ def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
     }
     more = ["COULOMB_FRICTION = ON", *_numbers(friction)] if rubs else []
     model.lines += [comment(SHARED), *([comment(CREEPS)] if one.stiction else [])]
-    model.lines += name_last(
+    model.lines += named_statement(
         name,
-        statement(
-            f"CONTACT/{model.number_of('CONTACT')}",
-            f"IGEOM = {ids[0]}",
-            f"JGEOM = {ids[1]}",
-            "IMPACT",
-            *_numbers(numbers),
-            *more,
-        ),
+        f"CONTACT/{model.number_of('CONTACT')}",
+        f"IGEOM = {ids[0]}",
+        f"JGEOM = {ids[1]}",
+        "IMPACT",
+        *_numbers(numbers),
+        *more,
     )
 
 

@@ -22,7 +22,7 @@ from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import ElementFacts, class_of, value_of
 from sim.reports.exports.adams_contacts import write_contact
-from sim.reports.exports.adams_frames import marker, name_last
+from sim.reports.exports.adams_frames import marker
 from sim.reports.exports.adams_functions import (
     AdamsNames,
     in_place_of_time,
@@ -31,7 +31,13 @@ from sim.reports.exports.adams_functions import (
     times,
 )
 from sim.reports.exports.adams_joints import GROUND, AdamsParts
-from sim.reports.exports.adams_statements import comment, function, number_list, statement
+from sim.reports.exports.adams_statements import (
+    comment,
+    function,
+    named_statement,
+    number_list,
+    statement,
+)
 from sim.robots.marker import WORLD, Marker
 from sim.robots.names import Names
 
@@ -173,16 +179,14 @@ def _write_sforce(model: AdamsElements, one: SForce) -> None:
     turns = one.acts == "rotational"
     text = model.text(one.expression, one.scope, one.label, model.length if turns else 1.0)
     more = ["ACTIONONLY"] if one.action_only else []
-    model.lines += name_last(
+    model.lines += named_statement(
         one.name,
-        statement(
-            f"SFORCE/{model.forces[one.name]}",
-            "ROTATION" if turns else "TRANSLATION",
-            *more,
-            f"I = {i}",
-            f"J = {j}",
-            function(text),
-        ),
+        f"SFORCE/{model.forces[one.name]}",
+        "ROTATION" if turns else "TRANSLATION",
+        *more,
+        f"I = {i}",
+        f"J = {j}",
+        function(text),
     )
 
 
@@ -217,8 +221,8 @@ def _write_gforce(
     ]
     components = "\\\n, ".join(component_texts)
     head = f"{keyword}/{model.number_of(keyword)}"
-    model.lines += name_last(
-        name, statement(head, f"I = {i}", f"JFLOAT = {floating}", f"RM = {along}", components)
+    model.lines += named_statement(
+        name, head, f"I = {i}", f"JFLOAT = {floating}", f"RM = {along}", components
     )
 
 
@@ -231,30 +235,26 @@ def _write_spring(model: AdamsElements, one: Spring) -> None:
             "LENGTH": one.free_length * model.length,
             "FORCE": one.preload,
         }
-        model.lines += name_last(
+        model.lines += named_statement(
             one.name,
-            statement(
-                f"SPRINGDAMPER/{model.number_of('SPRINGDAMPER')}",
-                "TRANSLATION",
-                f"I = {i}",
-                f"J = {j}",
-                *(f"{key} = {number(value)}" for key, value in numbers.items()),
-            ),
+            f"SPRINGDAMPER/{model.number_of('SPRINGDAMPER')}",
+            "TRANSLATION",
+            f"I = {i}",
+            f"J = {j}",
+            *(f"{key} = {number(value)}" for key, value in numbers.items()),
         )
         return
     per = "" if model.length == 1.0 else f"{number(1.0 / model.length)} * "
     x = f"({per}DM({i}, {j}) - {number(one.free_length)})"
     law = _law_of_spring(model, one, x)
     damping = f" - {parenthesise(one.damping)} * {per}VR({i}, {j})" if one.damping else ""
-    model.lines += name_last(
+    model.lines += named_statement(
         one.name,
-        statement(
-            f"SFORCE/{model.number_of('SFORCE')}",
-            "TRANSLATION",
-            f"I = {i}",
-            f"J = {j}",
-            function(law + damping),
-        ),
+        f"SFORCE/{model.number_of('SFORCE')}",
+        "TRANSLATION",
+        f"I = {i}",
+        f"J = {j}",
+        function(law + damping),
     )
 
 
@@ -290,7 +290,7 @@ def _write_bushing(model: AdamsElements, one: Bushing) -> None:
     model.lines.append(
         comment("Turns of this bushing are a rotation vector; of ADAMS's, three small angles")
     )
-    model.lines += name_last(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
+    model.lines += named_statement(one.name, head, f"I = {i}", f"J = {j}", *rows)
 
 
 def _write_states(model: AdamsElements, one: States) -> None:
@@ -300,7 +300,7 @@ def _write_states(model: AdamsElements, one: States) -> None:
     ):
         head = f"DIFF/{model.states[name.upper()]}"
         text = function(names.text(rate))
-        model.lines += name_last(name, statement(head, f"IC = {number(start)}", text))
+        model.lines += named_statement(name, head, f"IC = {number(start)}", text)
 
 
 _WRITERS: Mapping[type[ForceElement], Callable[[AdamsElements, Any], None]] = {

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 import numpy as np
 
 from sim.functions.write_expression import number
@@ -70,11 +67,3 @@ def frame_arguments(letter: str, T: Array, length: float) -> list[str]:
 def marker(id: int, part: int, T_pm: Array, length: float, *more: str) -> str:
     """Return a MARKER on a part."""
     return statement(f"MARKER/{id}, PART = {part}", *frame_arguments("P", T_pm, length), *more)
-
-
-def name_last(name: str, *statements: str) -> Iterable[str]:
-    """Return statements of which the last has a name in ADAMS's window: letters, digits, _."""
-    *before, last = statements
-    yield from before
-    yield f"!  adams_view_name='{re.sub(r'[^A-Za-z0-9_]', '_', name)}'"
-    yield last

@@ -9,9 +9,8 @@ from dataclasses import replace
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
 from sim.reports.exports.adams_elements import AdamsElements
-from sim.reports.exports.adams_frames import name_last
 from sim.reports.exports.adams_functions import parenthesise, times
-from sim.reports.exports.adams_statements import function, statement
+from sim.reports.exports.adams_statements import function, named_statement
 from sim.reports.exports.adams_units import is_sliding
 from sim.robots.joint import Joint
 from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
@@ -118,14 +117,12 @@ def friction_statement(
     allowed = ("preload", "reaction_force") if joint.is_ball else INPUTS
     inputs = [name for name in law.inputs if name in allowed]
     counted = ":".join(name.upper() for name in inputs) or "NONE"
-    yield from name_last(
+    yield from named_statement(
         f"friction_{joint.name}",
-        statement(
-            f"FRICTION/{number_of}",
-            f"JOINT = {number_of}",
-            *(f"{key} = {number(value)}" for key, value in numbers.items()),
-            f"INPUTS = {'ALL' if set(inputs) == set(allowed) else counted}",
-        ),
+        f"FRICTION/{number_of}",
+        f"JOINT = {number_of}",
+        *(f"{key} = {number(value)}" for key, value in numbers.items()),
+        f"INPUTS = {'ALL' if set(inputs) == set(allowed) else counted}",
     )
 
 
@@ -149,15 +146,13 @@ def ball_damping(model: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
     i, j, floating = 100 * k + 1, 100 * k + 2, model.floating(joint.parent)
     factor = number(-joint.damping * model.length)
     components = [function(f"{factor} * W{axis}({i}, {j}, {i})", f"T{axis}") for axis in "XYZ"]
-    yield from name_last(
+    yield from named_statement(
         f"in_{joint.name}",
-        statement(
-            f"VTORQUE/{model.number_of('VTORQUE')}",
-            f"I = {i}",
-            f"JFLOAT = {floating}",
-            f"RM = {i}",
-            "\\\n, ".join(components),
-        ),
+        f"VTORQUE/{model.number_of('VTORQUE')}",
+        f"I = {i}",
+        f"JFLOAT = {floating}",
+        f"RM = {i}",
+        "\\\n, ".join(components),
     )
 
 
@@ -178,18 +173,14 @@ def add_joint_effort(
     if is_sliding(joint):
         floating = model.floating(joint.parent)
         components = ("FX = 0.0", "FY = 0.0", function(text, "FZ"))
-        model.lines += name_last(
+        model.lines += named_statement(
             name,
-            statement(
-                f"VFORCE/{id}",
-                f"I = {i}",
-                f"JFLOAT = {floating}",
-                f"RM = {j}",
-                "\\\n, ".join(components),
-            ),
+            f"VFORCE/{id}",
+            f"I = {i}",
+            f"JFLOAT = {floating}",
+            f"RM = {j}",
+            "\\\n, ".join(components),
         )
         return
     body = function(times(text, model.length))
-    model.lines += name_last(
-        name, statement(f"SFORCE/{id}", "ROTATION", f"I = {i}", f"J = {j}", body)
-    )
+    model.lines += named_statement(name, f"SFORCE/{id}", "ROTATION", f"I = {i}", f"J = {j}", body)

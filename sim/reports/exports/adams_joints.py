@@ -19,19 +19,13 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.loop_equations import joint_equations
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
-from sim.reports.exports.adams_frames import (
-    about_z,
-    frame_arguments,
-    marker,
-    name_last,
-    rotation_to_axis,
-)
+from sim.reports.exports.adams_frames import about_z, frame_arguments, marker, rotation_to_axis
 from sim.reports.exports.adams_functions import AdamsNames
 from sim.reports.exports.adams_statements import (
     comment,
     function,
+    named_statement,
     number_list,
-    statement,
     word_list,
 )
 from sim.reports.exports.adams_units import AdamsUnits, is_sliding
@@ -82,7 +76,7 @@ class AdamsParts:
         root = self.robot.links[0]
         if root.inertia is not None:
             yield comment(f"The {root.inertia.mass:g} kg of {root.name} stand still: left out")
-        yield from name_last(root.name, statement(f"PART/{GROUND}, GROUND"))
+        yield from named_statement(root.name, f"PART/{GROUND}, GROUND")
         for part in self.parts:
             yield from _part(part, length, speeds.get(part.link.name))
 
@@ -134,7 +128,7 @@ def _part(part: AdamsPart, length: float, speeds: tuple[Array, Array] | None) ->
     inertia, start = part.link.inertia, list[str]()
     if inertia is None or inertia.mass == 0:
         place = frame_arguments("G", part.T_0l, length)
-        yield from name_last(part.link.name, statement(f"PART/{part.id}", *place))
+        yield from named_statement(part.link.name, f"PART/{part.id}", *place)
         return
     if speeds is not None:
         along = part.T_0l[:3, :3].T @ speeds[1]  # along the axes of CM
@@ -144,16 +138,14 @@ def _part(part: AdamsPart, length: float, speeds: tuple[Array, Array] | None) ->
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = (length**2 * inertia.tensor).tolist()
     cm = 100 * part.id + 3
     products = [0.0 - xy, 0.0 - xz, 0.0 - yz] if any((xy, xz, yz)) else []
-    yield from name_last(
+    yield from named_statement(
         part.link.name,
-        statement(
-            f"PART/{part.id}",
-            number_list("MASS", [inertia.mass]),
-            f"CM = {cm}",
-            number_list("IP", [xx, yy, zz, *products]),
-            *frame_arguments("G", part.T_0l, length),
-            *start,
-        ),
+        f"PART/{part.id}",
+        number_list("MASS", [inertia.mass]),
+        f"CM = {cm}",
+        number_list("IP", [xx, yy, zz, *products]),
+        *frame_arguments("G", part.T_0l, length),
+        *start,
     )
     T = np.eye(4)
     T[:3, 3] = inertia.com
@@ -260,9 +252,7 @@ class AdamsJoints:
     ) -> Iterator[str]:
         yield marker(100 * k + 1, *i, self.length)
         yield marker(100 * k + 2, *j, self.length)
-        yield from name_last(
-            name, statement(f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more)
-        )
+        yield from named_statement(name, f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more)
 
     def _coupler(self, joint: Joint) -> Iterator[str]:
         """Yield the COUPLER ``q_follower - Σ multiplier q_leader = 0``, in the model's units."""
@@ -278,11 +268,11 @@ class AdamsJoints:
             unit_of_leader = self._unit(self.robot.joint(one.joint))
             scales.append(number(-one.multiplier * unit / unit_of_leader))
             ids.append(self.numbers[one.joint])
-        yield from name_last(
+        yield from named_statement(
             f"coupler_{joint.name}",
-            statement(
-                f"COUPLER/{ids[0]}", word_list("JOINTS", map(str, ids)), word_list("SCALES", scales)
-            ),
+            f"COUPLER/{ids[0]}",
+            word_list("JOINTS", map(str, ids)),
+            word_list("SCALES", scales),
         )
 
     def _unit(self, joint: Joint) -> float:
@@ -317,7 +307,7 @@ class AdamsJoints:
             for place, (head, more) in enumerate(self._constraints(loop, i, j), start=1):
                 count += 1
                 label = loop.name if place == 1 else f"{loop.name}_{place}"
-                yield from name_last(label, statement(head.format(count), *more))
+                yield from named_statement(label, head.format(count), *more)
 
     def _constraints(self, loop: Loop, i: int, j: int) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the statements, each with a place for its number, and arguments of a loop."""

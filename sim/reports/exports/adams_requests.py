@@ -20,9 +20,8 @@ from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Reading
 from sim.recording.schema.request_facts import RequestFacts, request_of
 from sim.reports.exports.adams_elements import AdamsElements
-from sim.reports.exports.adams_frames import name_last
 from sim.reports.exports.adams_functions import OF_JOINTS, AdamsNames, times
-from sim.reports.exports.adams_statements import comment, function, statement, word_list
+from sim.reports.exports.adams_statements import comment, function, named_statement, word_list
 from sim.robots.marker import Marker
 from sim.robots.robot import Robot
 
@@ -51,7 +50,7 @@ def request_statements(
         what, *ends = kind
         markers = zip(("I", "J", "RM"), ends, strict=True)
         texts = (f"{key} = {names.markers[one]}" for key, one in markers if one != GROUND)
-        yield from name_last(facts.name, statement(f"REQUEST/{first}, {what}", *texts))
+        yield from named_statement(facts.name, f"REQUEST/{first}, {what}", *texts)
         return
     names = replace(names, joints=_joints(request, elements.parts.robot, joints))
     texts_of, reasons = _texts(request, names)
@@ -68,7 +67,7 @@ def request_statements(
         titles = [f'"{columns.get(key, "")}"' for key in COLUMNS]
         more = [] if is_typed else [word_list("CNAMES", titles)]
         name = facts.name if place == 0 else f"{facts.name}_{place + 1}"
-        yield from name_last(name, statement(f"REQUEST/{first + place}", *more, functions))
+        yield from named_statement(name, f"REQUEST/{first + place}", *more, functions)
 
 
 def _texts(request: Request, names: AdamsNames) -> tuple[dict[str, str], dict[str, list[str]]]:

@@ -20,6 +20,12 @@ def statement(head: str, *arguments: str) -> str:
     return "\n".join([head, *(f", {argument}" for argument in arguments)])
 
 
+def named_statement(name: str, head: str, *arguments: str) -> list[str]:
+    """Return a statement and its name in ADAMS's window: letters, digits, _."""
+    named = f"!  adams_view_name='{re.sub(r'[^A-Za-z0-9_]', '_', name)}'"
+    return [named, statement(head, *arguments)]
+
+
 def number_list(name: str, values: Iterable[float]) -> str:
     """Return an argument that is a list of numbers: ``X = 0.0, 0.1``."""
     return word_list(name, map(number, values))
