@@ -24,7 +24,7 @@ from sim.robots.joint_table import joint_table
 from sim.robots.loop import Loop, require_loops
 from sim.robots.payload import Payload, spin_joint, with_body
 from sim.robots.spring import JointSpring, Stop
-from sim.robots.tool_frame import describe_choice, offset_numbers, with_frame
+from sim.robots.tool_frame import missing_tool, offset_numbers, with_frame
 from sim.robots.urdf import reread
 from sim.robots.urdf_tree import UrdfTree, unknown
 from sim.showing.one_line import count_text, first_and_last, one_line
@@ -183,7 +183,7 @@ class Robot(UrdfTree):
         parent = self.require_tool(link)
         if tcp is None:
             return replace(self, tool=parent, tool_note="")
-        name = self._free_name("tcp")
+        name = self.free_name("tcp")
         text = with_frame(self.text, f"robot {self.name!r}", parent, name, *offset_numbers(tcp))
         robot = reread(self, text, f"robot {self.name!r} with a tool")
         return replace(robot, tool=name, tool_note="")
@@ -204,13 +204,9 @@ class Robot(UrdfTree):
         """
         if link is not None:
             return self.link(link).name
-        if self.tool is not None:
-            return self.tool
-        raise ModelError(
-            f"Robot {self.name!r} has no tool frame: {describe_choice(self.links, self.joints)}; "
-            f"name one: {option} LINK of a command, load_robot(..., tool=LINK) or frame=LINK in "
-            "Python"
-        )
+        if self.tool is None:
+            raise ModelError(missing_tool(self.name, self.links, self.joints, option))
+        return self.tool
 
     def with_payload(
         self,
@@ -229,7 +225,7 @@ class Robot(UrdfTree):
             If a number is impossible, the frame is unknown, or the robot has no unique tool frame.
         """
         payload = Payload(mass, com, inertia, frame)
-        carrier, name = self.require_tool(payload.frame), self._free_name("payload")
+        carrier, name = self.require_tool(payload.frame), self.free_name("payload")
         if payload.mass == 0:
             return self
         # Written into the text, which is parsed again, so that all readers have the same body.
@@ -284,8 +280,7 @@ class Robot(UrdfTree):
         Raises
         ------
         ModelError
-            If a joint is unknown or fixed, or unsuitable for its element: as one without limits for
-            a stop that has none.
+            If a joint is unknown or fixed, or unsuitable, as one without limits for such a stop.
         """
         joints = []
         for name, force in forces.items():
@@ -353,9 +348,3 @@ class Robot(UrdfTree):
             If a rotor is a body carried by a link before it.
         """
         return remove_drives(self, names)
-
-    def _free_name(self, stem: str) -> str:
-        """Return an unused name for a link and its joint."""
-        taken = self.taken_names
-        names = [stem, *(f"{stem}_{count}" for count in range(2, len(taken) + 3))]
-        return next(name for name in names if not {name, f"{name}_joint"} & taken)

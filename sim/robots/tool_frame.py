@@ -46,12 +46,16 @@ def choose_tool(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[str | N
     return (None, "") if chosen is None else (chosen, note)
 
 
-def describe_choice(links: Sequence[Link], joints: Sequence[Joint]) -> str:
-    """Return the candidates for the tool frame of a robot without one, for a message."""
-    ends = end_links(links, joints)
-    if len(ends) < 2:
-        return f"its links are {', '.join(link.name for link in links)}"
-    return f"its end links are {', '.join(ends)}, none of them named {', '.join(USUAL_NAMES)}"
+def missing_tool(robot: str, links: Sequence[Link], joints: Sequence[Joint], option: str) -> str:
+    """Return the message on a robot without a tool frame, with the candidates for one."""
+    choice = f"its links are {', '.join(link.name for link in links)}"
+    if len(ends := end_links(links, joints)) > 1:
+        usual = ", ".join(USUAL_NAMES)
+        choice = f"its end links are {', '.join(ends)}, none of them named {usual}"
+    return (
+        f"Robot {robot!r} has no tool frame: {choice}; name one: {option} LINK of a command, "
+        "load_robot(..., tool=LINK) or frame=LINK in Python"
+    )
 
 
 def offset_numbers(tcp: ArrayLike) -> tuple[Array, Array]:

@@ -186,6 +186,12 @@ class UrdfTree:
         """Return the names of links and joints."""
         return {link.name for link in self.links} | {joint.name for joint in self.joints}
 
+    def free_name(self, stem: str) -> str:
+        """Return an unused name for a link and its joint."""
+        taken = self.taken_names
+        names = [stem, *(f"{stem}_{count}" for count in range(2, len(taken) + 3))]
+        return next(name for name in names if not {name, f"{name}_joint"} & taken)
+
     def movable_joint(self, name: str, quantity: str) -> Joint:
         """Return a movable joint by name; fixed joints are refused.
 

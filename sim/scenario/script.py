@@ -31,9 +31,7 @@ from sim.robots.local_code import (
 from sim.scenario.scenario import Scenario
 
 MODULE = "sim_scenario_"  # prefix of the module names of scripts
-
-# Types of parameters that can be set from a text.
-SETTABLE = (bool, int, float, str, tuple, type(None))
+SETTABLE = (bool, int, float, str, tuple, type(None))  # parameters that a text can set
 
 
 class Script(Struct, frozen=True):
