@@ -89,10 +89,6 @@ def _has(element: _Element, *tags: str) -> bool:
     return any(element.find(tag) is not None for tag in tags)
 
 
-def _roots(tree: _Tree) -> Iterator[_Element]:
-    return iter(tree.roots[:1])
-
-
 def _links_with_mass(tree: _Tree) -> Iterator[_Element]:
     return (link for link in tree.links_below() if _has(link, "inertial"))
 
@@ -105,14 +101,6 @@ def _impossible_links(tree: _Tree) -> Iterator[_Element]:
         A, B, C = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if A + B < C * (1 - 1e-9):
             yield link
-
-
-def _shape_only(tree: _Tree) -> Iterator[_Element]:
-    return (
-        link
-        for link in tree.links_below()
-        if not _has(link, "inertial") and _has(link, "collision")
-    )
 
 
 def _bare_links(tree: _Tree) -> list[_Element]:
@@ -133,72 +121,12 @@ def _bare_frames(tree: _Tree) -> Iterator[_Element]:
     )
 
 
-def _zero_mass(tree: _Tree) -> Iterator[_Element]:
-    return (
-        link
-        for link in tree.links_below(*_MOVES)
-        if _has(link, "inertial") and tree.is_massless(link)
-    )
-
-
-def _links_on_fixed_joints(tree: _Tree) -> Iterator[_Element]:
-    return (
-        link for link in tree.links_below("fixed") if number(link.find("inertial/mass"), "value")
-    )
-
-
-def _long_axis(tree: _Tree) -> Iterator[_Element]:
-    return (joint for joint, _, length in tree.axes() if abs(length - 1) > 1e-6)
-
-
-def _reversed_axis(tree: _Tree) -> Iterator[_Element]:
-    return (joint for joint, axis, length in tree.axes() if abs(sum(axis) + length) < 1e-6 * length)
-
-
-def _oblique_axis(tree: _Tree) -> Iterator[_Element]:
-    return (
-        joint for joint, axis, length in tree.axes() if max(map(abs, axis)) < (1 - 1e-6) * length
-    )
-
-
 def _ends(limit: _Element) -> tuple[float, float]:
     return number(limit, "lower") or 0.0, number(limit, "upper") or 0.0
 
 
-def _no_limit(tree: _Tree) -> Iterator[_Element]:
-    return (joint for joint in tree.of_kind(*_HINGES) if not _has(joint, "limit"))
-
-
-def _no_ends(tree: _Tree) -> Iterator[_Element]:
-    return (one for one in tree.limits(*_HINGES) if not {"lower", "upper"} & set(one.attrib))
-
-
-def _zero_range(tree: _Tree) -> Iterator[_Element]:
-    return (
-        one
-        for one in tree.limits(*_HINGES)
-        if _ends(one) == (0, 0) and {"lower", "upper"} & set(one.attrib)
-    )
-
-
-def _endless(tree: _Tree) -> Iterator[_Element]:
-    return (one for one in tree.limits("continuous") if _ends(one) != (0, 0))
-
-
-def _zero_effort(tree: _Tree) -> Iterator[_Element]:
-    return (one for one in tree.limits(*_MOVES) if number(one, "effort") == 0)
-
-
 def _dynamics(key: str) -> Callable[[_Tree], Iterator[_Element]]:
     return lambda tree: (one for one in tree.dynamics() if number(one, key))
-
-
-def _empty_dynamics(tree: _Tree) -> Iterator[_Element]:
-    return (one for one in tree.dynamics() if not {"damping", "friction"} & set(one.attrib))
-
-
-def _extras(tree: _Tree) -> Iterator[_Element]:
-    return (one for one in tree.dynamics() if set(one.attrib) - {"damping", "friction"})
 
 
 def _below(tag: str, *tags: str) -> Callable[[_Tree], Iterator[_Element]]:
@@ -230,32 +158,56 @@ def _floating(*, at_root: bool) -> Callable[[_Tree], Iterator[_Element]]:
     return find
 
 
-def _several(tree: _Tree) -> Iterator[_Element]:
-    return iter(tree.roots[1:])
-
-
 _FINDERS: Mapping[str, Callable[[_Tree], Iterator[_Element]]] = {
-    "root": _roots,
+    "root": lambda tree: iter(tree.roots[:1]),
     "tensor": _links_with_mass,
     "impossible-tensor": _impossible_links,
-    "shape-only": _shape_only,
+    "shape-only": lambda tree: (
+        link
+        for link in tree.links_below()
+        if not _has(link, "inertial") and _has(link, "collision")
+    ),
     "bare-frame": _bare_frames,
     "bare-link": lambda tree: iter(_bare_links(tree)),
-    "zero-mass": _zero_mass,
-    "fixed": _links_on_fixed_joints,
-    "long-axis": _long_axis,
-    "reversed-axis": _reversed_axis,
-    "oblique-axis": _oblique_axis,
-    "no-limit": _no_limit,
-    "no-ends": _no_ends,
-    "zero-range": _zero_range,
-    "endless-limits": _endless,
+    "zero-mass": lambda tree: (
+        link
+        for link in tree.links_below(*_MOVES)
+        if _has(link, "inertial") and tree.is_massless(link)
+    ),
+    "fixed": lambda tree: (
+        link for link in tree.links_below("fixed") if number(link.find("inertial/mass"), "value")
+    ),
+    "long-axis": lambda tree: (joint for joint, _, length in tree.axes() if abs(length - 1) > 1e-6),
+    "reversed-axis": lambda tree: (
+        joint for joint, axis, length in tree.axes() if abs(sum(axis) + length) < 1e-6 * length
+    ),
+    "oblique-axis": lambda tree: (
+        joint for joint, axis, length in tree.axes() if max(map(abs, axis)) < (1 - 1e-6) * length
+    ),
+    "no-limit": lambda tree: (
+        joint for joint in tree.of_kind(*_HINGES) if not _has(joint, "limit")
+    ),
+    "no-ends": lambda tree: (
+        one for one in tree.limits(*_HINGES) if not {"lower", "upper"} & set(one.attrib)
+    ),
+    "zero-range": lambda tree: (
+        one
+        for one in tree.limits(*_HINGES)
+        if _ends(one) == (0, 0) and {"lower", "upper"} & set(one.attrib)
+    ),
+    "endless-limits": lambda tree: (
+        one for one in tree.limits("continuous") if _ends(one) != (0, 0)
+    ),
     "endless-joint": lambda tree: tree.of_kind("continuous"),
-    "zero-effort": _zero_effort,
+    "zero-effort": lambda tree: (one for one in tree.limits(*_MOVES) if number(one, "effort") == 0),
     "damping": _dynamics("damping"),
     "friction": _dynamics("friction"),
-    "empty-dynamics": _empty_dynamics,
-    "dynamics-extras": _extras,
+    "empty-dynamics": lambda tree: (
+        one for one in tree.dynamics() if not {"damping", "friction"} & set(one.attrib)
+    ),
+    "dynamics-extras": lambda tree: (
+        one for one in tree.dynamics() if set(one.attrib) - {"damping", "friction"}
+    ),
     "mimic": lambda tree: (joint for joint in tree.moving if _has(joint, "mimic")),
     "transmission": _below("mechanicalReduction", "gear_ratio"),
     "rotor": _below("rotor_inertia"),
@@ -264,5 +216,5 @@ _FINDERS: Mapping[str, Callable[[_Tree], Iterator[_Element]]] = {
     "floating": _floating(at_root=True),
     "floating-inside": _floating(at_root=False),
     "ball": lambda tree: tree.of_kind("spherical"),
-    "several-trees": _several,
+    "several-trees": lambda tree: iter(tree.roots[1:]),
 }

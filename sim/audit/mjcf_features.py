@@ -78,10 +78,6 @@ def _no_name(file: _File) -> Iterator[str]:
         yield "robot"
 
 
-def _joints_without_type(file: _File) -> Iterator[str]:
-    return (_name(one) for one in file.in_world("joint") if one.get("type") is None)
-
-
 def _auto_limits(file: _File) -> Iterator[str]:
     for one in file.in_world("joint"):
         if one.get("range") is not None and one.get("limited") in (None, "auto"):
@@ -135,21 +131,9 @@ def _of_dof(*fields: str) -> Callable[[_File], Iterator[str]]:
     )
 
 
-def _spring(file: _File) -> Iterator[str]:
-    return file.joints(lambda j, _: file.model.jnt_stiffness[j])
-
-
-def _gravcomp(file: _File) -> Iterator[str]:
-    return (file.compiled.bodies[b] for b in np.flatnonzero(np.array(file.model.body_gravcomp)))
-
-
 def _two_joints(file: _File) -> Iterator[str]:
     numbers = np.flatnonzero(np.array(file.model.body_jntnum) > 1)
     return (file.compiled.bodies[b] for b in numbers)
-
-
-def _balls(file: _File) -> Iterator[str]:
-    return file.joints(lambda j, _: int(file.model.jnt_type[j]) == BALL)
 
 
 def _trees(file: _File) -> Iterator[str]:
@@ -187,7 +171,9 @@ def _servos(file: _File) -> Iterator[str]:
 
 _FINDERS: Mapping[str, Callable[[_File], Iterator[str]]] = {
     "no-name": _no_name,
-    "no-type": _joints_without_type,
+    "no-type": lambda file: (
+        _name(one) for one in file.in_world("joint") if one.get("type") is None
+    ),
     "auto-limits": _auto_limits,
     "ref": _ref,
     "geom-mass": _geom_mass,
@@ -199,10 +185,12 @@ _FINDERS: Mapping[str, Callable[[_File], Iterator[str]]] = {
     "damping": _of_dof("dof_damping"),
     "damping-powers": _of_dof("dof_dampingpoly"),
     "frictionloss": _of_dof("dof_frictionloss"),
-    "spring": _spring,
-    "gravcomp": _gravcomp,
+    "spring": lambda file: file.joints(lambda j, _: file.model.jnt_stiffness[j]),
+    "gravcomp": lambda file: (
+        file.compiled.bodies[b] for b in np.flatnonzero(np.array(file.model.body_gravcomp))
+    ),
     "two-joints": _two_joints,
-    "ball": _balls,
+    "ball": lambda file: file.joints(lambda j, _: int(file.model.jnt_type[j]) == BALL),
     "several-trees": _trees,
     "frame": _elements("frame"),
     "replicate": _elements("replicate"),
