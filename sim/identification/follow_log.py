@@ -78,7 +78,7 @@ def follow_log(
     )
     t = np.arange(samples.t.size) / samples.rate
     joints = _joints(robot, samples, t, how)
-    scenario = Scenario(
+    return Scenario(
         _with_friction(robot, joints),
         JointMotion.displacement(_drives(robot, samples, t, at)),
         duration=duration,
@@ -95,7 +95,6 @@ def follow_log(
         ),
         notes=(*_notes(log, how, samples), *mounted, *ready.notes, *log.notes),
     )
-    return scenario
 
 
 def _longest_piece(samples: LogSamples, cutoff: float) -> LogSamples:

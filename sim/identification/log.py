@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -139,10 +139,7 @@ class Log:
                 f"{self.t[0]:.6g} to {self.t[-1]:.6g} s"
             )
         qd = None if self.qd is None else self.qd[:, part]
-        return Log(
-            self.joints, self.t[part], self.q[:, part], self.tau[:, part], qd,
-            self.source, self.torque_from, self.notes,
-        )  # fmt: skip
+        return replace(self, t=self.t[part], q=self.q[:, part], tau=self.tau[:, part], qd=qd)
 
     def require_of(self, robot: Robot) -> None:
         """Check that the log's joints are those of a robot.
