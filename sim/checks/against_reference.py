@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from msgspec.structs import replace
 
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
 from sim.recording.recording import Recording
 from sim.recording.schema.verdicts import Check
@@ -60,9 +60,8 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         may = _largest_allowance(
             allowed_rms(each.channel, each.theirs, facts) for each in one.every
         )
-        ok, use = rms <= may.limit, share(rms, may.limit)
-        check = Check("reference RMS", channel, rms, may.limit, unit, at, ok, use, channel)
-        yield Judgement(check, note=may.in_words(unit, reason))
+        note = may.in_words(unit, reason)
+        yield Judgement.of_number("reference RMS", channel, rms, may.limit, unit, at, note=note)
 
 
 def _largest_allowance(every: Iterable[Allowed]) -> Allowed:

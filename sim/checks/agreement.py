@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sim.checks.allowed_error import AllowedError
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.near_singular_loops import acceleration_through_loops, rounding_near_singular
 from sim.checks.run_view import Follows, RunView
@@ -20,7 +20,6 @@ from sim.recording.recorded_robot import joint_law
 from sim.recording.schema.channels import joint_forces, units_of
 from sim.recording.schema.element_facts import NamesFacts, class_of
 from sim.recording.schema.facts import JointFacts
-from sim.recording.schema.verdicts import Check
 
 
 def numbers(view: RunView) -> Iterator[Judgement]:
@@ -33,8 +32,7 @@ def numbers(view: RunView) -> Iterator[Judgement]:
             bad_channels.append((int(np.argmax(bad.any(axis=0))), name))
             count += float(np.sum(bad))
     k, channel = min(bad_channels, key=lambda one: one[0], default=(0, channels[0]))
-    at, ok, use = float(view.t[k]), count == 0, share(count, 0.0)
-    yield Judgement(Check("finite numbers", channel, count, 0.0, "1", at, ok, use, channel))
+    yield Judgement.of_number("finite numbers", channel, count, 0.0, "1", float(view.t[k]))
 
 
 def agreement(view: RunView) -> Iterator[Judgement]:
@@ -57,9 +55,7 @@ def units(view: RunView) -> Iterator[Judgement]:
     channels, listed_units = list(map(str, recorded_of(view.recording).columns)), view.run.units
     right = units_of(channels, view.tree_coordinates) | view.run.units_of_requests
     wrong = [name for name in channels if listed_units.get(name) != right[name]]
-    channel, count = (wrong or channels)[0], float(len(wrong))
-    at, ok, use = float(view.t[0]), not wrong, share(count, 0.0)
-    yield Judgement(Check("units", channel, count, 0.0, "1", at, ok, use, channel))
+    yield view.judge_count("units", (wrong or channels)[0], len(wrong))
 
 
 def energies(view: RunView) -> Iterator[Judgement]:

@@ -90,9 +90,6 @@ def _second_answers(
     worst, pair = float(differences[k]), free[k]
     channel = f"clearance.{pair.first}-{pair.second}"
     plot = channel if view.has(channel) else "clearance.links"
-    use = finite_or_none(worst / SECOND)
-    ok = worst <= SECOND
-    check = Check(
-        "clearance by another library", channel, worst, SECOND, "m", pair.at, ok, use, plot
-    )
-    yield Judgement(check, note=f"{facts.by} and {facts.second_by}, {len(free)} pairs")
+    name, note = "clearance by another library", f"{facts.by} and {facts.second_by}"
+    note = f"{note}, {len(free)} pairs"
+    yield Judgement.of_number(name, channel, worst, SECOND, "m", pair.at, plot=plot, note=note)

@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 from msgspec import UNSET
 
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, EPS
 from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_tables import column
@@ -18,7 +18,6 @@ from sim.dynamics.friction import regime
 from sim.recording.files.table_files import Table
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
-from sim.recording.schema.verdicts import Check
 from sim.robots.gear_spring import GearSpring
 from sim.robots.joint import Joint
 from sim.robots.payload import spin_joint
@@ -76,12 +75,10 @@ def _gear_springs(view: RunView) -> Iterator[Judgement]:
         fields = fields_of(springs[0]) if joint.drive is not None and springs else {}
         if not (stated or fields):
             continue
-        wrong = float(sum(stated.get(n) != fields.get(n) for n in stated.keys() | fields.keys()))
-        channel, at = f"{GearSpring.channel}.{joint.name}", float(view.t[0])
+        wrong = sum(stated.get(n) != fields.get(n) for n in stated.keys() | fields.keys())
+        channel = f"{GearSpring.channel}.{joint.name}"
         plot = channel if view.has(channel) else f"q.{joint.name}"
-        use = share(wrong, 0.0)
-        name = "gear spring by its drive train"
-        yield Judgement(Check(name, plot, wrong, 0.0, "1", at, wrong == 0, use, plot))
+        yield view.judge_count("gear spring by its drive train", plot, wrong)
 
 
 def _robot(view: RunView) -> Judgement:
@@ -101,9 +98,7 @@ def _robot(view: RunView) -> Judgement:
     of_text = {one for one in facts.repairs if one.kind != "left out"}  # of MJCF
     wrong += len(of_text ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)
-    channel, at = f"q.{view.row_names[0]}", float(view.t[0])
-    use = share(float(wrong), 0.0)
-    return Judgement(Check("robot", channel, float(wrong), 0.0, "1", at, wrong == 0, use, channel))
+    return view.judge_count("robot", f"q.{view.row_names[0]}", wrong)
 
 
 def _wrongly_free(run: Run) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.checks.allowed_error import AllowedError
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.limits import EPS
 from sim.checks.motion_rates import FEWEST, ROUNDINGS, SOLVED_FOR, beyond_trapezoid
 from sim.checks.motor_channels import motor_channel
@@ -87,9 +87,7 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     encoder edge either step is allowed. Readings of ball joints are exact.
     """
     row, k, is_known = instants(view, facts)
-    q, qd = (
-        np.stack([view.analytic(f"{of}.{joint}") for joint in view.row_names]) for of in ("q", "qd")
-    )
+    q, qd = view.analytic_rows("q", "qd")
     sampled, first, which = np.unique(row, return_index=True, return_inverse=True)
     turns = np.array([one.is_angle for one in view.run.robot.coordinates])
     is_read = np.array([f"q.{joint}" not in view.rotations for joint in view.row_names])
@@ -171,18 +169,16 @@ def _check_inside(view: RunView, facts: ControllerFacts) -> Judgement:
     """Check the larger of both solver errors within the controller's samples."""
     name, channel = "solver error within a sample", f"q.{view.row_names[0]}"
     sides = [one for one in (facts.recorded, facts.analytic) if isinstance(one, SolverErrorFacts)]
-    at = float(view.t[0])
     if len(sides) < 2 or any(not (one.steps or one.controlled) for one in sides):
+        at = float(view.t[0])
         check = Check(name, channel, None, INSIDE, "rad", at, False, None, channel)
         return Judgement(check, note="the run has no stored solver error for both sides")
     worst = max(sides, key=lambda one: one.error)
-    ok, use = worst.error <= INSIDE, share(worst.error, INSIDE)
-    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok, use, channel)
-    return Judgement(
-        check,
-        note=f"{worst.steps} steps were repeated in two halves, and {worst.controlled} by the "
-        "error-controlled solver",
+    note = (
+        f"{worst.steps} steps were repeated in two halves, and {worst.controlled} by the "
+        "error-controlled solver"
     )
+    return Judgement.of_number(name, channel, worst.error, INSIDE, "rad", worst.at, note=note)
 
 
 def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
@@ -191,10 +187,7 @@ def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
     Joints moved by neither motors nor loops are excluded, as the control loop does not affect them.
     """
     names, robot, gravity = view.row_names, view.robot, view.run.settings.gravity
-    q, qd_ref, qd = (
-        np.stack([view.analytic(f"{of}.{name}") for name in names])
-        for of in ("q", "reference_qd", "qd")
-    )
+    q, qd_ref, qd = view.analytic_rows("q", "reference_qd", "qd")
     swing = set(facts.idle) - set(view.run.settings.passive)
     astray = np.where([[name in swing] for name in names], 0.0, qd - qd_ref)
     error = np.sum(energies(robot, q, astray, gravity)[1], axis=0)

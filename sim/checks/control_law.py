@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from sim.checks.control import Numbers, instants
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED
 from sim.checks.robot_by_description import drive_of_fields, robot_by_description
 from sim.checks.run_view import RunView
@@ -28,7 +28,6 @@ from sim.recording.recorded_robot import with_kept_loops
 from sim.recording.schema.control_facts import STRINGS, ControllerFacts, KnownRobotFacts
 from sim.recording.schema.description import Run
 from sim.recording.schema.element_facts import NamesFacts, value_of
-from sim.recording.schema.verdicts import Check
 from sim.robots import Robot, read_urdf
 
 VECTORS = ("pose", "gravity")  # array parameters of laws, never one number for all joints
@@ -167,10 +166,7 @@ def _contradictions(view: RunView, facts: ControllerFacts) -> Judgement:
         _law(view, facts)
     except RecordingError:
         wrong.append(True)
-    count, channel = float(sum(wrong)), f"command.{view.row_names[0]}"
-    at, use = float(view.t[0]), share(count, 0.0)
-    name = "controller description"
-    return Judgement(Check(name, channel, count, 0.0, "1", at, not count, use, channel))
+    return view.judge_count("controller description", f"command.{view.row_names[0]}", sum(wrong))
 
 
 def _law(view: RunView, facts: ControllerFacts) -> Law | None:
@@ -269,11 +265,8 @@ class _Replay:
     @cached_property
     def _rows(self) -> dict[str, Array]:
         """Return the groups of channels that are inputs of a law, (n, N) each."""
-        names, values = self.view.row_names, self.view.analytic
-        return {
-            group: np.stack([values(f"{group}.{name}") for name in names])
-            for group in ("sensed", "sensed_qd", "reference", "reference_qd")
-        }
+        groups = ("sensed", "sensed_qd", "reference", "reference_qd")
+        return dict(zip(groups, self.view.analytic_rows(*groups), strict=True))
 
     @cached_property
     def _qdd_ref(self) -> Array | None:

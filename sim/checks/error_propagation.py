@@ -95,7 +95,8 @@ def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation
     """
     joints = view.row_names
     at = instants(view.t.size)
-    J = jacobian(view.robot, np.stack([view.analytic(f"q.{joint}")[at] for joint in joints]))
+    (q,) = view.analytic_rows("q", at=at)
+    J = jacobian(view.robot, q)
     way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
     qd, qdd = (
         np.array([view.peak(f"{group}.{joint}") for joint in joints]) for group in ("qd", "qdd")

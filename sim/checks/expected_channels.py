@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import UNSET
 
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
 from sim.dynamics.coupled_motors import coupled_motors_of
@@ -16,7 +16,6 @@ from sim.kinematics.tree import tree_of
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE, MOTORS
 from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.facts import JointFacts
-from sim.recording.schema.verdicts import Check
 from sim.robots.loop_kinds import components_of
 
 CONTROL = ("reference", "reference_qd", "tracking", "sensed", "sensed_qd", "command", "saturated")
@@ -30,9 +29,8 @@ def expected_channels(view: RunView) -> Iterator[Judgement]:
     This makes the number of checks fixed: each of them judges channels that exist.
     """
     missing = [channel for channel in _channel_names(view) if not view.has(channel)]
-    channel, count = (missing or [f"q.{view.row_names[0]}"])[0], float(len(missing))
-    at, use = float(view.t[0]), share(count, 0.0)
-    yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, use, channel))
+    first = (missing or [f"q.{view.row_names[0]}"])[0]
+    yield view.judge_count("channels", first, len(missing))
 
 
 def is_elastic(joint: JointFacts) -> bool:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
-from sim.recording.schema.verdicts import Check
 
 # Number of moving samples that rules out coincidence: two programs round two of three values
 # equally in the simplest arm, a flywheel, and one of three in an arm of two links.
@@ -31,6 +30,4 @@ def independent_results(view: RunView) -> Iterator[Judgement]:
     if not moving or not (carries or len(moving) > 1) or max(changes, default=0) < ENOUGH:
         return
     same = all(np.array_equal(view.recorded_values(name), view.analytic(name)) for name in computed)
-    count, at, plot = float(len(computed)) if same else 0.0, float(view.t[0]), computed[0]
-    use = share(count, 0.0)
-    yield Judgement(Check("independent results", plot, count, 0.0, "1", at, not same, use, plot))
+    yield view.judge_count("independent results", computed[0], len(computed) if same else 0)

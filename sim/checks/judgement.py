@@ -116,18 +116,18 @@ class Judgement(Struct, frozen=True, eq=False):
             allowance, bound = limit, limit.total
         else:
             bound = float(limit)
-        check = Check(
-            name,
-            channel,
-            worst,
-            bound,
-            unit,
-            at=float(t[k]),
-            ok=worst <= bound,
-            used=share(worst, bound),
-            plot=channel if plot is None else plot,
-        )
-        return cls(check, error, bounds, allowance=allowance)
+        judged = cls.of_number(name, channel, worst, bound, unit, float(t[k]), plot=plot)
+        return replace(judged, error=error, bounds=bounds, allowance=allowance)
+
+    @classmethod
+    def of_number(
+        cls, name: str, channel: str, worst: float, limit: float, unit: str, at: float, *,
+        plot: str | None = None, note: str = ""
+    ) -> Judgement:  # fmt: skip
+        """Judge one number, at a time [s], against a limit; NaN exceeds any limit."""
+        ok, use = worst <= limit, share(worst, limit)
+        plot = channel if plot is None else plot
+        return cls(Check(name, channel, worst, limit, unit, at, ok, use, plot), note=note)
 
 
 def share(worst: float, limit: float) -> float | None:

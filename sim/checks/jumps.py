@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.motion_rates import ROUNDINGS, SOLVED_FOR, prescribed_joints
 from sim.checks.run_view import RunView
-from sim.recording.schema.verdicts import Check
 
 UNBOUNDED = "a jump requires infinite torque or force; use a transition of finite duration"
 MISSING = "the run has no stored values on both sides of each corner; run the scenario again"
@@ -33,12 +32,10 @@ def jumps(view: RunView) -> Iterator[Judgement]:
     t = view.t_between
     after = np.flatnonzero(np.isin(t[1:], corners)) + 1
     after = after[t[after] - t[after - 1] < view.dt]
-    missing, at = corners.size - after.size, float(corners[0])
-    channel, use = f"q.{view.row_names[0]}", share(float(missing), 0.0)
-    check = Check(
-        "samples at corners", channel, float(missing), 0.0, "1", at, missing == 0, use, channel
+    missing, at, channel = corners.size - after.size, float(corners[0]), f"q.{view.row_names[0]}"
+    yield Judgement.of_number(
+        "samples at corners", channel, float(missing), 0.0, "1", at, note=MISSING
     )
-    yield Judgement(check, note=MISSING)
     if not after.size:
         return
     for joint in prescribed_joints(view):
@@ -56,9 +53,6 @@ def _jump(view: RunView, name: str, channel: str, rate: str, after: NDArray[np.i
     change = np.abs(values[after] - values[after - 1])
     jump = np.maximum(change - h * (speed[after] + speed[after - 1]), 0.0)
     k = int(np.argmax(jump))
-    worst = float(jump[k])
-    limit = SOLVED_FOR + ROUNDINGS * view.peak(channel)
-    ok, at = worst <= limit, float(t[after][k])
-    use = share(worst, limit)
-    check = Check(name, channel, worst, limit, view.unit(channel), at, ok, use, channel)
-    return Judgement(check, note="" if ok else UNBOUNDED)
+    worst, limit = float(jump[k]), SOLVED_FOR + ROUNDINGS * view.peak(channel)
+    unit, at, note = view.unit(channel), float(t[after][k]), "" if worst <= limit else UNBOUNDED
+    return Judgement.of_number(name, channel, worst, limit, unit, at, note=note)

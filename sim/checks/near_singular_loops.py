@@ -79,10 +79,7 @@ def rounding_near_singular(view: RunView) -> LoopRounding | None:
         return None
     robot, names = robot_by_description(view), view.row_names
     loose = np.isin(names, (*view.run.settings.free, *view.run.settings.passive))
-    q, qd, qdd, tau = (
-        np.stack([view.analytic(f"{of}.{name}")[near] for name in names])
-        for of in ("q", "qd", "qdd", "tau")
-    )
+    q, qd, qdd, tau = view.analytic_rows("q", "qd", "qdd", "tau", at=near)
     elements = known_elements(view, robot)
     z = own_states(elements, view.table(analytic=True), slice(None))[:, near]
     qdd[loose] = 0.0

@@ -7,7 +7,7 @@ gravity in the description, is evaluated once more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from msgspec import Struct
@@ -86,7 +86,7 @@ def own_description(view: RunView) -> Iterator[Judgement]:
     if (view.tree_row_names, view.row_names) != (robot.tree_row_names, robot.row_names):
         return
     k = _instants(view)
-    motion = _rows(view, ("q", "qd", "qdd"), k)
+    motion = view.analytic_rows("q", "qd", "qdd", at=k)
     robot, are_known = robot_by_description(view), not unknown_forces(view)
     facts = _values_by_description(view, known_elements(view, robot), k, motion)
     yield from _energies(view, facts, k)
@@ -106,14 +106,6 @@ def _instants(view: RunView) -> NDArray[np.intp]:
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     times = np.array([event.t for event in view.run.events])
     return distinct(even, np.minimum(np.searchsorted(view.t, times), count - 1))
-
-
-def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Array, ...]:
-    """Return the model's channels of each group at some samples, (n, K) each."""
-    names = view.robot.row_names
-    return tuple(
-        np.stack([view.analytic(f"{group}.{name}")[k] for name in names]) for group in groups
-    )
 
 
 def _values_by_description(
@@ -159,7 +151,7 @@ def _values_by_description(
 
 def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Check torque minus friction, plus the force elements, against both formulations."""
-    tau, friction = _rows(view, ("tau", "friction"), k)
+    tau, friction = view.analytic_rows("tau", "friction", at=k)
     useful = tau - friction + facts.elements
     error = np.maximum(np.abs(useful - facts.lagrange), np.abs(useful - facts.newton_euler))
     peaks, highest = view.peaks("tau", view.row_names)
@@ -167,12 +159,12 @@ def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Ite
     for row, name in enumerate(view.robot.row_names):
         largest = max(peaks[name], _largest(facts.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
-        yield _judge_instants(view, "recomputed torque", f"tau.{name}", k, error[row], limit)
+        yield view.judge_samples("recomputed torque", f"tau.{name}", k, error[row], limit)
 
 
 def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
     """Check the power of all drives of closed loops against that of links and joints."""
-    tau, friction = _rows(view, ("tau", "friction"), k)
+    tau, friction = view.analytic_rows("tau", "friction", at=k)
     spent = friction - facts.elements
     driven = np.sum(tau * qd, axis=0)
     first, second = (
@@ -182,7 +174,7 @@ def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp
     # In a freely swinging mechanism all terms cancel, including inertia against weight.
     efforts = np.abs([tau, facts.lagrange, friction, facts.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
-    return _judge_instants(view, "recomputed power", f"power.{view.row_names[0]}", k, error, limit)
+    return view.judge_samples("recomputed power", f"power.{view.row_names[0]}", k, error, limit)
 
 
 def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
@@ -190,7 +182,7 @@ def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> It
 
     A joint without friction, in both description and table, has no check.
     """
-    (friction,) = _rows(view, ("friction",), k)
+    (friction,) = view.analytic_rows("friction", at=k)
     surfaces = friction_surfaces(robot_by_description(view))
     smooth = {view.tree_row_names[row] for one in surfaces for row in one.rows}
     highest = max(_largest(facts.known), _largest(facts.dry))
@@ -204,7 +196,7 @@ def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> It
         else:
             error = np.abs(friction[row] - facts.known[row])
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
-        yield _judge_instants(view, "recomputed friction", f"friction.{name}", k, error, limit)
+        yield view.judge_samples("recomputed friction", f"friction.{name}", k, error, limit)
 
 
 def _energies(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
@@ -215,22 +207,14 @@ def _energies(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> It
         if view.has(channel):
             limit = FORMULATIONS * _largest(values) + FORMULATIONS_FLOOR * max(highest, AT_REST)
             error = np.abs(view.analytic(channel)[k] - values)
-            yield _judge_instants(view, "recomputed energy", channel, k, error, limit)
+            yield view.judge_samples("recomputed energy", channel, k, error, limit)
     limit = FORMULATIONS * _largest(facts.pe) + CANCELLED * max(view.moments, AT_REST)
     error = np.abs(view.analytic("pe")[k] - facts.pe)
-    yield _judge_instants(view, "recomputed energy", "pe", k, error, limit)
+    yield view.judge_samples("recomputed energy", "pe", k, error, limit)
     if facts.stored is not None and view.has("stored"):
         limit = FORMULATIONS * _largest(facts.stored) + FORMULATIONS_FLOOR * AT_REST
         error = np.abs(view.analytic("stored")[k] - facts.stored)
-        yield _judge_instants(view, "recomputed energy", "stored", k, error, limit)
-
-
-def _judge_instants(
-    view: RunView, name: str, channel: str, k: NDArray[np.intp], off: Array, limit: float
-) -> Judgement:
-    error = np.zeros_like(view.t)  # not evaluated between the instants
-    error[k] = off
-    return view.judge_errors(name, channel, error, limit)
+        yield view.judge_samples("recomputed energy", "stored", k, error, limit)
 
 
 def _largest(values: Array) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from sim.checks.formulations import formulations
-from sim.checks.judgement import Judgement, share
+from sim.checks.judgement import Judgement
 from sim.checks.motion_rates import FEWEST, rates_of
 from sim.checks.robot_by_description import known_elements
 from sim.checks.run_view import RunView
@@ -18,7 +18,6 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.facts import NeighbourFacts
 from sim.recording.schema.horizon import ASIDE, horizon
-from sim.recording.schema.verdicts import Check
 
 LEAST = 10  # samples at which engine and model must be compared
 
@@ -57,13 +56,7 @@ def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
         any(bool(np.any(~(np.diff(row) >= 0))) for row in rows),
         compared < min(LEAST, view.t.size),
     )
-    wrong = sum(faults)
-    channel, at = f"q.{view.row_names[0]}", float(view.t[0])
-    use = share(float(wrong), 0.0)
-    check = Check(
-        "neighbouring start", channel, float(wrong), 0.0, "1", at, not wrong, use, channel
-    )
-    return Judgement(check)
+    return view.judge_count("neighbouring start", f"q.{view.row_names[0]}", sum(map(bool, faults)))
 
 
 def _is_thrown(view: RunView) -> bool:

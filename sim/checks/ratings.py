@@ -156,6 +156,5 @@ def _judge_curve(view: RunView, joint: str, curve: MotorCurve) -> Judgement:
 
 
 def _judge(view: RunView, name: str, channel: str, load: float, rating: float) -> Judgement:
-    at, ok = float(view.t[-1]), load <= rating
-    use = share(load, rating)
-    return Judgement(Check(name, channel, load, rating, view.unit(channel), at, ok, use, channel))
+    unit, at = view.unit(channel), float(view.t[-1])
+    return Judgement.of_number(name, channel, load, rating, unit, at)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.errors import RecordingError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import nearest_vectors
 from sim.recording.columns import ColumnTable, columns_of
 from sim.recording.files.table_files import StoredTable, Table, numbers_at, numbers_in
@@ -141,6 +141,15 @@ class RunTables(Struct, frozen=True, eq=False, dict=True):
     def analytic(self, channel: str) -> Array:
         """Return values of the model, shape (N,), read-only."""
         return self._column(channel, analytic=True)
+
+    def analytic_rows(
+        self, *groups: str, at: slice | NDArray[np.intp] | Mask = slice(None)
+    ) -> tuple[Array, ...]:
+        """Return the model's channels of all independent joints, (n, k) for each group."""
+        return tuple(
+            np.stack([self.analytic(f"{group}.{name}")[at] for name in self.row_names])
+            for group in groups
+        )
 
     def analytic_at(self, channels: Sequence[str], rows: NDArray[np.intp]) -> Array:
         """Return values of the model at some samples, shape (channels, rows)."""

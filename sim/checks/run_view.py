@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from sim.checks.acceleration_rounding import (
     acceleration_rounding,
@@ -86,6 +87,19 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         return Judgement.of_errors(
             name, channel, unit, self.t, error, limit, plot=plot, bounds=bounds
         )
+
+    def judge_samples(
+        self, name: str, channel: str, k: NDArray[np.intp], error: Array,
+        limit: float | AllowedError, unit: str | None = None
+    ) -> Judgement:  # fmt: skip
+        """Judge errors at samples k, (K,); there is no error between them."""
+        between = np.zeros_like(self.t)
+        between[k] = error
+        return self.judge_errors(name, channel, between, limit, unit=unit)
+
+    def judge_count(self, name: str, channel: str, count: float) -> Judgement:
+        """Judge a number of faults, of which none is allowed."""
+        return Judgement.of_number(name, channel, float(count), 0.0, "1", float(self.t[0]))
 
     def judge_agreement(
         self,
@@ -171,7 +185,7 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         """Rounding of the positions that closed loops determine, if the run has their geometry."""
         if not (self.run.settings.passive and self.run.solved_by.is_discretised):
             return {}
-        q = np.array([self.analytic(f"q.{name}") for name in self.row_names])
+        (q,) = self.analytic_rows("q")
         return closing_rounding(with_kept_loops(self.robot, self.recording), q)
 
     def allowed_velocity(self, joint: str) -> AllowedError:
@@ -226,11 +240,7 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         """Rounding of accelerations balanced by motors, in a stepping engine."""
         if not self.run.solved_by.is_discretised:
             return {}
-        some = rounding_samples(self.t.size)
-        q, qd = (
-            np.array([self.analytic(f"{of}.{joint}")[some] for joint in self.row_names])
-            for of in ("q", "qd")
-        )
+        q, qd = self.analytic_rows("q", "qd", at=rounding_samples(self.t.size))
         noise = acceleration_rounding(self.robot, self.run.settings.gravity, q, qd)
         return {row.name: noise[row.is_angle] for row in self.tree_coordinates}
 
@@ -256,10 +266,7 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         """Errors of a solver's accelerations due to springs and dampers."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
             return {}
-        q, qd = (
-            np.array([self.analytic(f"{of}.{joint}")[0] for joint in self.row_names])
-            for of in ("q", "qd")
-        )
+        q, qd = (rows[:, 0] for rows in self.analytic_rows("q", "qd", at=slice(1)))
         on_links, free = self.elements_on_links, self.run.settings.free
         known = [element for element in on_links if element is not None]
         noise = stiff_noise(self.run.robot, self.robot, q, qd, free, known)
@@ -298,9 +305,8 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
 
         Slow joints may carry most of the mass, which the energy does not show.
         """
-        names = self.row_names
+        names, (q,) = self.row_names, self.analytic_rows("q")
         digits = np.array([self.last_digits(name) for name in names])
-        q = np.array([self.analytic(f"q.{name}") for name in names])
         return dict(zip(names, torque_rounding(self.robot, q, digits).tolist(), strict=True))
 
     def wrench_noise(self, kind: str) -> float:

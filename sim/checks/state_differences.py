@@ -121,8 +121,7 @@ class StateDifferences(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _motion(self) -> tuple[Array, Array, Array]:
         """q, qd and qdd of the model, (n, N) each."""
-        names, values = self.view.row_names, self.view.analytic
-        q, qd, qdd = (np.stack([values(f"{of}.{j}") for j in names]) for of in ("q", "qd", "qdd"))
+        q, qd, qdd = self.view.analytic_rows("q", "qd", "qdd")
         return q, qd, qdd
 
     @cached_property

@@ -27,6 +27,7 @@ from sim.recording.schema.corners import distance
 PER_JOINT = 16 * EPS
 
 SINGULAR = "least_singular_value"
+NAME = "forward kinematics"
 # Vectors of the tool, by prefix of their channels.
 VECTORS = ("", "v", "w", "a", "wd")
 
@@ -173,13 +174,13 @@ def forward_kinematics(view: RunView) -> Iterator[Judgement]:
         channels = [f"tool.{name}{c}" for c in "xyz"]
         difference = np.stack([view.analytic(channel)[k] for channel in channels]) - expected
         off = np.sqrt(np.sum(difference**2, axis=0))
-        yield _judge_instants(view, channels, off, limits[name])
+        yield view.judge_samples(NAME, channels[0], k, off, limits[name])
     channels = [f"tool.q{c}" for c in "xyzw"]
     quaternions = np.stack([view.analytic(channel)[k] for channel in channels])
     off = rotation_angle(quaternions, quaternion_xyzw(T[:3, :3]))
-    yield _judge_instants(view, channels, off, limits["q"], unit="rad")
+    yield view.judge_samples(NAME, channels[0], k, off, limits["q"], unit="rad")
     if view.has(SINGULAR):
-        yield _judge_instants(view, [SINGULAR], _singular_errors(view), limits[SINGULAR])
+        yield view.judge_samples(NAME, SINGULAR, k, _singular_errors(view), limits[SINGULAR])
 
 
 def _singular_errors(view: RunView) -> Array:
@@ -196,14 +197,6 @@ def _singular_errors(view: RunView) -> Array:
         off = np.abs(values(SINGULAR)[k] - least_singular_value(view.robot, q))
         errors.append(np.maximum(off - allowed, 0.0))
     return np.asarray(np.max(errors, axis=0))
-
-
-def _judge_instants(
-    view: RunView, channels: list[str], off: Array, limit: float, unit: str | None = None
-) -> Judgement:
-    error = np.zeros_like(view.t)  # not evaluated between the instants
-    error[instants(view.t.size)] = off
-    return view.judge_errors("forward kinematics", channels[0], error, limit, unit=unit)
 
 
 def _limits(view: RunView) -> dict[str, float]:

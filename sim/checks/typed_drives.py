@@ -96,10 +96,7 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
     others = known_elements(view, robot_by_description(view)).state_rows
 
     def rows(part: slice) -> Array:
-        q, qd = (
-            np.stack([view.analytic(f"{of}.{name}")[part] for name in view.row_names])
-            for of in ("q", "qd")
-        )
+        q, qd = view.analytic_rows("q", "qd", at=part)
         z = {name.upper(): view.analytic(f"dif.{name}")[part] for name in facts.states}
         states = {name: view.analytic(f"state.{row}")[part] for name, row in others.items()}
         return law.at(view.t[part], Kinematics(view.robot, q, qd, states), z)[None]
