@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes
-from sim.dynamics.loads import LinearLoads
 from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics, kinematics_of
@@ -20,6 +19,22 @@ from sim.robots.marker import Angle
 from sim.robots.robot import Robot
 
 STEP = 1e-6  # rad, m and per second, of central differences
+
+
+class LinearLoads(Struct, frozen=True, eq=False):
+    """Loads that act in joints with the torque ``at_zero - stiffness q - damping qd``.
+
+    Parameters
+    ----------
+    at_zero : ndarray, shape (n,)
+        [N·m or N]
+    stiffness, damping : ndarray, shape (n, n)
+        Matrices for the independent joints.
+    """
+
+    at_zero: Array
+    stiffness: Array
+    damping: Array
 
 
 class ElementSum(Struct, frozen=True, eq=False, dict=True):

@@ -60,7 +60,7 @@ def fastest_change(mechanism: Mechanism, t: float, y: Array) -> tuple[str, float
 def _elements(
     mechanism: Mechanism, t: float, y: Array
 ) -> Iterator[tuple[ForceElement, ElementState]]:
-    if isinstance(loads := mechanism.loads, ElementSum):
+    if (loads := mechanism.loads) is not None:
         times = np.array([t])
         q, qd, _ = mechanism.motion(times, y[:, None])
         yield from loads.each(loads.at(times, q, qd, y[mechanism.layout.elements, None]))

@@ -23,12 +23,13 @@ from msgspec import Struct
 
 from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics, loops_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.friction_in_loops import friction_in_loops
 from sim.dynamics.friction_in_trains import with_trains, with_trains_in_loops
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import LoadedStates, with_friction
-from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.rough_joints import RoughJoints, own_rows, sense_of_motion
 from sim.dynamics.state_layout import StateLayout
@@ -102,7 +103,7 @@ class Mechanism(Struct, frozen=True, eq=False, dict=True):
     ----------
     dynamics : HybridDynamics
     prescription : Prescription
-    loads : Loads, optional
+    loads : ElementSum, optional
         All other time- and state-dependent effects: stops, contact, applied forces.
     until : float
         Upper bound of the time of time-dependent terms [s], so that no stage looks past a corner.
@@ -110,8 +111,13 @@ class Mechanism(Struct, frozen=True, eq=False, dict=True):
 
     dynamics: HybridDynamics
     prescription: Prescription
-    loads: Loads | None = None
+    loads: ElementSum | None = None
     until: float = np.inf
+
+    @property
+    def elements(self) -> tuple[ForceElement, ...]:
+        """Force elements among the loads."""
+        return () if self.loads is None else self.loads.elements
 
     @cached_property
     def layout(self) -> StateLayout:

@@ -97,9 +97,8 @@ class Grips(Struct, frozen=True, eq=False, dict=True):
     @classmethod
     def of(cls, mechanism: Mechanism) -> Grips | None:
         """Return the contacts with stiction of a mechanism, all sliding; None if it has none."""
-        loads = mechanism.loads
-        elements = loads.elements if isinstance(loads, ElementSum) else ()
-        contacts = tuple(one for one in elements if isinstance(one, Contact) and has_stiction(one))
+        every = mechanism.elements
+        contacts = tuple(one for one in every if isinstance(one, Contact) and has_stiction(one))
         if not contacts:
             return None
         return cls(mechanism, contacts, tuple(ContactInMode.of(x, sticks=False) for x in contacts))
@@ -206,10 +205,9 @@ class Grips(Struct, frozen=True, eq=False, dict=True):
         mechanism = self.in_modes()
         if not self._is_felt:
             return structs.replace(mechanism, dynamics=self.dynamics).at(t, y, modes)
-        full, loads = mechanism, mechanism.loads
+        full = mechanism
         if holding is not None:
-            assert isinstance(loads, ElementSum)
-            loads = structs.replace(loads, elements=(*loads.elements, _Given(holding)))
+            loads = ElementSum(self.dynamics.robot, (*mechanism.elements, _Given(holding)))
             full = structs.replace(mechanism, loads=loads, dynamics=self.dynamics)
         balance = full.at(t, y, modes)
         acting, wrenches = mechanism.loads_at(

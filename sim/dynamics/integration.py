@@ -26,13 +26,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from sim.dynamics.constrained_dynamics import with_closed_loops
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_regimes import in_speed_ranges, leaves_range, with_speed_ranges
 from sim.dynamics.grip_changes import first_change as first_change_of_grips
 from sim.dynamics.grips import GripChange, Grips, consistent_grips
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
-from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Watch
 from sim.dynamics.pinned_joints import pinned_joints
 from sim.dynamics.prescription import Prescription
@@ -59,7 +59,7 @@ def integrate(
     stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
-    loads: Loads | None = None,
+    loads: ElementSum | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> MotionSamples:
     """Motion of all joints, of which `prescription` leaves some free.
@@ -73,7 +73,7 @@ def integrate(
         Prescribed motion, and start of the free joints.
     t : ndarray, shape (N,)
         Ascending sample times [s].
-    loads : Loads, optional
+    loads : ElementSum, optional
         Time- and state-dependent loads.
     progress : callable, optional
         Called now and then with the number of further samples reached.
@@ -101,7 +101,7 @@ def pieces_of(
     stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
-    loads: Loads | None,
+    loads: ElementSum | None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Array, Iterator[SmoothPiece]]:
     """Return the state at the first sample (size,), and a run's smooth pieces; see `integrate`."""
@@ -268,7 +268,7 @@ def _march(
 
 
 def motion_at_samples(
-    mechanism: Mechanism, run: MotionSegment, loads: Loads | None = None
+    mechanism: Mechanism, run: MotionSegment, loads: ElementSum | None = None
 ) -> MotionSamples:
     """Return the motion at the samples of a run; `loads` have all states of the elements."""
     y, layout, robot = run.states, mechanism.layout, mechanism.dynamics.robot
@@ -302,7 +302,7 @@ def segment_to_passage(
     stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
-    loads: Loads | None,
+    loads: ElementSum | None,
     watch: Watch,
     since: tuple[Mechanism, MotionSegment] | None = None,
 ) -> tuple[Mechanism, MotionSegment] | None:

@@ -23,6 +23,7 @@ from msgspec import Struct, structs
 
 from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.fixed_steps import FixedSteps
 from sim.dynamics.grips import GripChange, Grips, consistent_grips
@@ -33,7 +34,6 @@ from sim.dynamics.integration import (
     runs_through,
 )
 from sim.dynamics.lagrange import energies
-from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.smooth_pieces import (
     APART,
@@ -65,7 +65,7 @@ def solve_motion(
     stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
-    loads: Loads | None = None,
+    loads: ElementSum | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> MotionSamples:
     """Motion of all joints: by `march_samples` under a sampled controller, else by `integrate`.
@@ -82,7 +82,7 @@ def march_samples(
     prescription: Prescription,
     loop: ControlLoop,
     t: Array,
-    loads: Loads | None = None,
+    loads: ElementSum | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> MotionSamples:
     """Motion of all joints under a sampled controller, their loops closed after every step.
@@ -124,7 +124,9 @@ def _energy_allowed(dynamics: HybridDynamics, loop: ControlLoop, t: Array) -> fl
 class _March:
     """One march through all samples, and its results so far."""
 
-    def __init__(self, loop: ControlLoop, t: Array, allowed: float, loads: Loads | None) -> None:
+    def __init__(
+        self, loop: ControlLoop, t: Array, allowed: float, loads: ElementSum | None
+    ) -> None:
         self.loop, self.t, self.allowed, self.loads = loop, t, allowed, loads
         near = APART * float(t[-1] - t[0])
         self.near = near

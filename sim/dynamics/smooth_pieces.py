@@ -12,7 +12,6 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.grips import GripChange, Grips
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Passage, Watch
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.shape_contact import Contact
@@ -73,7 +72,7 @@ def smooth_pieces(
     stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
-    loads: Loads | None,
+    loads: ElementSum | None,
     progress: Callable[[int], None] | None,
     longest: float = np.inf,
 ) -> Iterator[SmoothPiece]:
@@ -98,7 +97,7 @@ def smooth_pieces(
         last = end == t[-1]
         inside = (t >= begin) & ((t < end) | last)
         middle = 0.5 * (begin + end)
-        acting = loads.during(middle) if isinstance(loads, ElementSum) else loads
+        acting = None if loads is None else loads.during(middle)
         driven = prescription.during(middle)
         mechanism = Mechanism(dynamics, driven, acting, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
@@ -112,15 +111,14 @@ def _fewest_steps(has_loads: bool, has_motors: bool, samples: int) -> float:
     return max(steps, samples / MOST_SAMPLES) if has_loads else steps
 
 
-def shapes_in(loads: Loads | None) -> list[Contact]:
+def shapes_in(loads: ElementSum | None) -> list[Contact]:
     """Return the contacts of shapes among loads."""
-    elements = loads.elements if isinstance(loads, ElementSum) else ()
-    return [one for one in elements if isinstance(one, Contact)]
+    return [one for one in (loads.elements if loads else ()) if isinstance(one, Contact)]
 
 
-def has_others(loads: Loads | None) -> bool:
+def has_others(loads: ElementSum | None) -> bool:
     """Whether there are loads besides contacts of shapes, whose distances machine code watches."""
-    if not isinstance(loads, ElementSum) or not is_on():
+    if loads is None or not is_on():
         return loads is not None
     return len(shapes_in(loads)) < len(loads.elements)
 
@@ -144,7 +142,7 @@ def first_passage(
     def states(t: Array) -> Kinematics:
         y = solution(t)
         q, qd, _ = mechanism.motion(t, y)
-        if isinstance(mechanism.loads, ElementSum):
+        if mechanism.loads is not None:
             return mechanism.loads.at(t, q, qd, y[mechanism.layout.elements]).kinematics
         return Kinematics(mechanism.dynamics.robot, q, qd)
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_in_loops import breaks_away
 from sim.dynamics.holding_friction import HELD
@@ -138,8 +137,7 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
 
 def _rounding(mechanism: Mechanism) -> float:
     """Rounding of accelerations in loops [rad/s² or m/s²] where a contact may balance the rest."""
-    elements = mechanism.loads.elements if isinstance(mechanism.loads, ElementSum) else ()
-    return PINNED if any(map(has_stiction, elements)) else 0.0
+    return PINNED if any(map(has_stiction, mechanism.elements)) else 0.0
 
 
 def _slack(mechanism: Mechanism) -> float:

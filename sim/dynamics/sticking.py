@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.loads import Loads
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.sticking_dynamics import StickingDynamics
 from sim.maths.arrays import Array
@@ -71,13 +70,11 @@ def in_modes(
     mechanism: Mechanism, contacts: Sequence[ContactInMode], base: HybridDynamics
 ) -> Mechanism:
     """Return a mechanism with its contacts with stiction in the given modes."""
-    loads = mechanism.loads
-    assert isinstance(loads, ElementSum)
     modes = iter(contacts)
-    elements = tuple(next(modes) if has_stiction(one) else one for one in loads.elements)
+    elements = tuple(next(modes) if has_stiction(one) else one for one in mechanism.elements)
     stuck = tuple(one for one in contacts if one.sticks)
     dynamics = StickingDynamics(base, stuck) if stuck else base
-    return replace(mechanism, loads=ElementSum(loads.robot, elements), dynamics=dynamics)
+    return replace(mechanism, loads=ElementSum(base.robot, elements), dynamics=dynamics)
 
 
 def has_stiction(element: object) -> bool:
@@ -85,9 +82,9 @@ def has_stiction(element: object) -> bool:
     return isinstance(element, Contact) and element.stiction
 
 
-def with_modes(loads: Loads | None) -> Loads | None:
+def with_modes(loads: ElementSum | None) -> ElementSum | None:
     """Return loads for a solver, with the contacts with stiction in their sliding mode."""
-    if not isinstance(loads, ElementSum) or not any(map(has_stiction, loads.elements)):
+    if loads is None or not any(map(has_stiction, loads.elements)):
         return loads
     elements = (
         ContactInMode.of(one, sticks=False) if isinstance(one, Contact) and one.stiction else one
@@ -96,9 +93,9 @@ def with_modes(loads: Loads | None) -> Loads | None:
     return ElementSum(loads.robot, tuple(elements))
 
 
-def recorded_states(loads: Loads | None, z: Array, held: Mapping[str, Array]) -> Array:
+def recorded_states(loads: ElementSum | None, z: Array, held: Mapping[str, Array]) -> Array:
     """Return all states of loads: those of the solver (states, N) and of contacts (5, N) each."""
-    if not isinstance(loads, ElementSum) or not any(map(has_stiction, loads.elements)):
+    if loads is None or not any(map(has_stiction, loads.elements)):
         return z
     rows, begin = list[Array](), 0
     for one in loads.elements:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sim.dynamics.loads import Loads
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.sampled import solve_motion
 from sim.engines.contract import Engine
@@ -23,7 +23,7 @@ def solve_adaptive(
     engine: Engine,
     t: Array,
     prescription: Prescription,
-    loads: Loads | None = None,
+    loads: ElementSum | None = None,
     stages: Sequence[Stage] = (),
 ) -> Samples:
     """Compute the motion of driven and free joints, with dry friction that sticks and slips.
@@ -34,7 +34,7 @@ def solve_adaptive(
         Ascending sample times [s].
     prescription : Prescription
         Prescribed motions and torques, and the start of the free joints.
-    loads : Loads, optional
+    loads : ElementSum, optional
         Force elements other than friction.
     stages : sequence of (float, Robot, mapping of str to bool)
         Payloads of the robot from given times on (default: the engine's robot carries all).

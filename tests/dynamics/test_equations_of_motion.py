@@ -7,7 +7,7 @@ from sim.dynamics.wrench import AppliedWrench
 from sim.robots import JointFriction
 from tests.helpers.free_paths import beside, loose
 from tests.helpers.small_robots import geared, lift, pendulum_on_cart
-from tests.helpers.stateless_loads import StatelessLoads
+from tests.helpers.stateless_loads import loads_by
 
 G = (0.0, 0.0, -9.81)
 T = np.array([0.0, 1.0, 2.0])
@@ -21,7 +21,7 @@ def sliding(*slide, stuck=None):
 
 
 def balance(plant, path, q, qd, modes, loads=None, until=np.inf):
-    response, loads = LagrangianDynamics(plant, G), loads and StatelessLoads(loads)
+    response, loads = LagrangianDynamics(plant, G), loads and loads_by(plant, loads)
     mechanism = Mechanism(response, path, loads, until)
     y = np.zeros((mechanism.layout.size, T.size))
     y[mechanism.layout.q], y[mechanism.layout.qd] = q, qd

@@ -27,7 +27,7 @@ from tests.helpers.small_robots import (
     pendulum_on_cart,
     robot,
 )
-from tests.helpers.stateless_loads import StatelessLoads
+from tests.helpers.stateless_loads import loads_by
 
 G = (0.0, 0.0, -9.81)
 # The solver is asked for 1e-12 a step; some hundred steps add up, and between two steps the
@@ -38,7 +38,7 @@ AUDIT = 1e-9  # of the energy moved
 
 def solved(plant, path, t, *, gravity=G, loads=None):
     return integrate(
-        [(0.0, LagrangianDynamics(plant, gravity))], path, t, loads and StatelessLoads(loads)
+        [(0.0, LagrangianDynamics(plant, gravity))], path, t, loads and loads_by(plant, loads)
     )
 
 

@@ -33,7 +33,7 @@ from tests.helpers.small_robots import (
     pendulum_on_cart,
     robot,
 )
-from tests.helpers.stateless_loads import StatelessLoads
+from tests.helpers.stateless_loads import loads_by
 
 PART = 1.0 if find_spec("numba") else 0.04  # of the time that random and long runs take
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -179,7 +179,7 @@ def known(plant, path=None, loads=None, stuck=False, response=LagrangianDynamics
     path = loose([0.0] * n) if path is None else path
     modes = FrictionModes(np.full(n, stuck), np.zeros(n))
     elements = ElementSum(plant, joint_elements(plant)) or None
-    acting = elements if loads is None else StatelessLoads(loads)
+    acting = elements if loads is None else loads_by(plant, loads)
     return machine_code.can_march(Mechanism(response(plant, G), path, acting), modes)
 
 

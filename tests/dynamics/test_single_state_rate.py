@@ -20,7 +20,7 @@ from tests.helpers.free_paths import beside, loose
 from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, robot
-from tests.helpers.stateless_loads import StatelessLoads
+from tests.helpers.stateless_loads import loads_by
 
 pytestmark = pytest.mark.usefixtures("compiled")
 
@@ -77,7 +77,7 @@ def hold_against_batch(mechanism, modes, seed=0):
 def mechanism(plant, path=None, loads=None, gravity=G):
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
-    return Mechanism(LagrangianDynamics(plant, gravity), path, loads and StatelessLoads(loads))
+    return Mechanism(LagrangianDynamics(plant, gravity), path, loads and loads_by(plant, loads))
 
 
 @given(worlds(most=6, mimic=True), st.integers(0, 2**16))

@@ -11,7 +11,7 @@ from sim.motion import JointMotion
 from sim.robots import JointFriction, load_robot
 from tests.helpers.free_paths import imbalance, loose
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, pendulum, robot
-from tests.helpers.stateless_loads import StatelessLoads
+from tests.helpers.stateless_loads import loads_by
 
 G = (0.0, 0.0, -9.81)
 CLOSE = 1e-9  # [rad], [m]: what the solver's steps of 1e-12 add up to
@@ -102,7 +102,7 @@ def test_a_payload_is_picked_up_by_the_engine():
 def test_loads_act_in_the_engine():
     t = np.linspace(0.0, 1.0, 11)
     found = solved(
-        lift(3.0), loose([0.0]), t, loads=StatelessLoads(lambda t, q, qd: (60 - 2 * qd, ()))
+        lift(3.0), loose([0.0]), t, loads=loads_by(lift(3.0), lambda t, q, qd: (60 - 2 * qd, ()))
     )
     end = (60 - 3 * 9.81) / 2
     np.testing.assert_allclose(found.qd[0], end * (1 - np.exp(-2 * t / 3)), rtol=0, atol=CLOSE)

@@ -1,24 +1,28 @@
 """Loads by a Python function, without state variables."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ForceElement
+from sim.dynamics.rough_joints import own_rows
+
 
 @dataclass(frozen=True, eq=False)
-class StatelessLoads:
-    """Loads by a law: times (N,), q, qd (n, N) -> torques on the joints (n, N), wrenches."""
-
+class _Law(ForceElement):
     law: Any
-    states, start, linear = 0, np.empty(0), None
-    state_rows: ClassVar[dict[str, int]] = {}
 
-    def __call__(self, t, q, qd, z):
-        return self.law(t, q, qd)
+    def joint_efforts(self, at):
+        efforts = np.zeros((len(at.robot.tree_coordinates), at.t.size))
+        efforts[own_rows(at.robot)] = self.law(at.t, at.q, at.qd)[0]
+        return efforts
 
-    def on_tree(self, t, q, qd, z):
-        return self.law(t, q, qd)[0]
+    def wrenches(self, at):
+        return self.law(at.t, at.q, at.qd)[1]
 
-    def rate(self, t, q, qd, z):
-        return np.empty((0, t.size))
+
+def loads_by(robot, law):
+    """Loads by a law: times (N,), q, qd (n, N) -> torques on the joints (n, N), wrenches."""
+    return ElementSum(robot, (_Law(law),))

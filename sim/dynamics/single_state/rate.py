@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import ExtendedDynamics, HoldingDynamics, LagrangianDynamics
-from sim.dynamics.loads import Loads
 from sim.dynamics.single_state.hybrid_equations import HybridEquations, StateEquations
 from sim.dynamics.single_state.machine_code import (
     MachineEquations,
@@ -90,7 +90,7 @@ class SingleStateRate:
         self.between = None if markers is None else markers.workspace()
         self.is_idle = None if self.between is None else self.between.is_idle
         self.counts_angles = self.between is not None and self.between.rates.size > 0
-        self.rest: Loads | None = self.loads if markers is None else markers.rest
+        self.rest: ElementSum | None = self.loads if markers is None else markers.rest
         # Differs from the sum of its elements by rounding, like machine code.
         self.linear = self.rest.linear if is_on() and self.rest is not None else None
         self.laws = motor_laws(mechanism)

@@ -14,7 +14,6 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.load_dependent_friction import SlidingJoints
-from sim.dynamics.loads import Loads
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.switch import is_on
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
     """Return forces between markers and counted angles in machine code; None without either."""
     loads = mechanism.loads
-    if not is_on() or not isinstance(loads, ElementSum):
+    if loads is None or not is_on():
         return None
     if not any(isinstance(element, MarkerForce | CountedAngle) for element in loads.elements):
         return None
@@ -40,7 +39,9 @@ def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
     return marker_loads(loads)
 
 
-def linear_and_between_markers(mechanism: Mechanism) -> tuple[Loads | None, MarkerLoads | None]:
+def linear_and_between_markers(
+    mechanism: Mechanism,
+) -> tuple[ElementSum | None, MarkerLoads | None]:
     """Return the other loads, and the forces between markers."""
     markers = machine_loads(mechanism)
     return (mechanism.loads, None) if markers is None else (markers.rest, markers)
@@ -51,7 +52,7 @@ NO_MOTORS = np.empty(0), np.empty((0, 0, 0))
 NO_ELEMENTS = np.empty(0), np.empty((0, 0)), np.empty((0, 0))
 
 
-def linear_elements(loads: Loads | None) -> tuple[Array, Array, Array]:
+def linear_elements(loads: ElementSum | None) -> tuple[Array, Array, Array]:
     """Return efforts of linear elements at q = qd = 0, their stiffness and damping."""
     linear = None if loads is None else loads.linear
     return NO_ELEMENTS if linear is None else (linear.at_zero, linear.stiffness, linear.damping)
