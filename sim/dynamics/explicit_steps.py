@@ -177,11 +177,7 @@ class ExplicitSteps:
         """Return the estimated error of a step, in tolerances."""
         K = self.K[: STAGES + 1]
         scale = self.atol + np.maximum(np.abs(y), np.abs(new)) * self.rtol
-        five = np.linalg.norm(np.dot(K.T, E5) / scale) ** 2
-        three = np.linalg.norm(np.dot(K.T, E3) / scale) ** 2
-        error = 0.0
-        if five or three:
-            error = float(h * five / np.sqrt((five + 0.01 * three) * y.size))
+        error = estimated_error(K, h, scale)
         return TOO_LARGE if error < 1 and not is_seen(K, h, scale) else error
 
     def _adapt(self) -> None:
@@ -212,6 +208,15 @@ class ExplicitSteps:
             self._begin(t, y, step)
         elif y is not self.y:
             self.t, self.y, self.f = t, y, self.rate(t, y)
+
+
+def estimated_error(K: Array, h: float, scale: Array) -> float:
+    """Return the error of a step of length h by rates K (s, size) of its stages, in tolerances."""
+    five = np.linalg.norm(np.dot(K.T, E5[: len(K)]) / scale) ** 2
+    three = np.linalg.norm(np.dot(K.T, E3[: len(K)]) / scale) ** 2
+    if not (five or three):
+        return 0.0
+    return float(h * five / np.sqrt((five + 0.01 * three) * scale.size))
 
 
 def _mean(values: Array) -> float:

@@ -191,7 +191,7 @@ def linearise(
     whole[loose] = Z
     weight = np.diag(stiffness)[..., None] + gravity_stiffness(robot, q, gravity)
     rubbing = (np.diag(damping) + viscous_matrix(robot))[..., None]
-    at = _At(elements, t, q, qd, qdd, z)
+    at = _At(t, q, qd, z, elements, qdd)
     K = _along(weight, whole) - at.slopes(whole) - _turning_loop_forces(at, whole, gravity)
     D = _along(rubbing, whole) - at.slopes_of_speeds(whole)
     K, D = K[loose], D[loose]
@@ -244,7 +244,7 @@ def torque_needed(
     robot = elements.robot
     qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
     z = np.repeat(elements.start[:, None], t.size, axis=1)
-    torque = _needed_by_tree(_At(elements, t, q, qd, qdd, z), gravity)
+    torque = _needed_by_tree(_At(t, q, qd, z, elements, qdd), gravity)
     if not passive_joints(robot).any():
         return torque
     multipliers = loop_forces_at_rest(robot, q, torque)
@@ -272,30 +272,22 @@ def _across(Z: Array, part: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class _At:
+class _At(ElementStates):
     """A motion at N instants, and slopes of torques there along columns Z (n, m, N)."""
 
     elements: ElementSum
-    t: Array
-    q: Array
-    qd: Array
     qdd: Array
-    z: Array
 
     def slopes(self, Z: Array) -> Array:
         """Return ∂e/∂q of the force elements, (n, m, N).
 
         A constant force has slopes too: its lever arm rotates with the joints.
         """
-        return slopes_along(self.elements, self._states, Z, "q")
+        return slopes_along(self.elements, self, Z, "q")
 
     def slopes_of_speeds(self, Z: Array) -> Array:
         """Return ∂e/∂qd of the force elements, (n, m, N)."""
-        return slopes_along(self.elements, self._states, Z, "qd")
-
-    @property
-    def _states(self) -> ElementStates:
-        return ElementStates(self.t, self.q, self.qd, self.z)
+        return slopes_along(self.elements, self, Z, "qd")
 
     def inertial_slopes(self, Z: Array) -> Array:
         """Return ∂(M qdd + C qd)/∂q, (n, m, N)."""

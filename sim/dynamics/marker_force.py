@@ -13,11 +13,11 @@ from sim.dynamics.element_sum import slopes_by_differences
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes, WrenchChange
 from sim.dynamics.small_forces import arm_of, change_on_i
 from sim.dynamics.wrench import AppliedWrench
-from sim.errors import ModelError, ScenarioError
+from sim.errors import ScenarioError
 from sim.functions.expression import sides_of, undefined_term
 from sim.functions.jet import Jet
 from sim.functions.syntax import Call, Node, Reading, evaluate, walk
-from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.forward import Kinematics, marker_place, require_markers
 from sim.kinematics.moving_frame import Pair, length_of
 from sim.kinematics.small_change import ChangeReading, SmallChange
 from sim.kinematics.state_reading import StateReading
@@ -264,11 +264,7 @@ class MarkerForce(ChangesShown, ForceElement):
             raise ScenarioError(
                 f"{self.label}: switched {self.switched!r} s must be finite and ascend"
             )
-        for marker in self.read_markers():
-            try:
-                marker_place(robot, marker)
-            except ModelError as error:
-                raise ModelError(f"{self.label}: {error}") from None
+        require_markers(robot, self.read_markers(), self.label)
 
     def title(self, robot: Robot) -> str:
         """Return the text for a message."""

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from sim.errors import ModelError, ScenarioError
+from sim.errors import ScenarioError
 from sim.functions.expression import StateExpression
-from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.forward import Kinematics, require_markers
 from sim.kinematics.robot_markers import with_robot_markers
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
@@ -78,17 +78,8 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         names = with_robot_markers(names, robot)
         left, right = (names.parse(label, part.strip()) for part in (parts[0], parts[2]))
         sense = {">": 1, "<": -1, "=": 0}[parts[1][0]]
-        condition = cls(label, (left, right), sense, names, parts[1].endswith("="))
-        condition._require_links(robot)
-        return condition
-
-    def _require_links(self, robot: Robot) -> None:
-        for side in self.sides:
-            for marker in self.names.markers_read(side):
-                try:
-                    marker_place(robot, marker)
-                except ModelError as error:
-                    raise ModelError(f"{self.label}: {error}") from None
+        require_markers(robot, (*names.markers_read(left), *names.markers_read(right)), label)
+        return cls(label, (left, right), sense, names, parts[1].endswith("="))
 
     @cached_property
     def reads_state(self) -> bool:

@@ -7,30 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+
+def _vectors(*letters: str) -> dict[str, str]:
+    """Return components of vectors along RM, and their magnitudes."""
+    return {
+        f"{letter}{c}": f"{letter}{c}({{i}}, {{j}}{', {rm}' if c != 'M' else ''})"
+        for letter in letters
+        for c in "XYZM"
+    }
+
+
 KINDS: Mapping[str, Mapping[str, str]] = {
     "DISPLACEMENT": {
         **{axis: f"D{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
         "MAG": "DM({i}, {j})",
         **{angle: f"{angle}({{i}}, {{j}})" for angle in ("PSI", "THETA", "PHI")},
     },
-    "VELOCITY": {
-        **{f"V{axis}": f"V{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "VM": "VM({i}, {j})",
-        **{f"W{axis}": f"W{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "WM": "WM({i}, {j})",
-    },
-    "ACCELERATION": {
-        **{f"ACC{axis}": f"ACC{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "ACCM": "ACCM({i}, {j})",
-        **{f"WDT{axis}": f"WDT{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "WDTM": "WDTM({i}, {j})",
-    },
-    "FORCE": {
-        **{f"F{axis}": f"F{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "FM": "FM({i}, {j})",
-        **{f"T{axis}": f"T{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
-        "TM": "TM({i}, {j})",
-    },
+    "VELOCITY": _vectors("V", "W"),
+    "ACCELERATION": _vectors("ACC", "WDT"),
+    "FORCE": _vectors("F", "T"),
 }
 """Of each kind its components, and the functions of I, J and RM that they are."""
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.force_element import ElementState, ForceElement
-from sim.errors import ModelError, ScenarioError
+from sim.errors import ScenarioError
 from sim.functions.expression import undefined_term
 from sim.functions.jet import Jet
-from sim.kinematics.forward import marker_place
+from sim.kinematics.forward import require_markers
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.robots.marker import Angle, Marker
@@ -65,11 +65,7 @@ class States(ForceElement):
 
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check that the links of all markers exist; see `ForceElement`."""
-        for marker in self.read_markers():
-            try:
-                marker_place(robot, marker)
-            except ModelError as error:
-                raise ModelError(f"States: {error}") from None
+        require_markers(robot, self.read_markers(), "States")
 
     def title(self, robot: Robot) -> str:
         """Return the text for a message."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 
 import msgspec
@@ -14,7 +14,7 @@ from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import ALONG_XYZ, Tree, tree_of
 from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotation_vectors import rotations_of_vectors
-from sim.maths.rotations import cross
+from sim.maths.rotations import cross, pose
 from sim.robots.marker import ABSOLUTE, WORLD, Angle, Marker
 from sim.robots.robot import Robot
 
@@ -184,6 +184,15 @@ def marker_place(robot: Robot, marker: Marker) -> tuple[int, Array]:
     return body, frozen(T_bl @ marker.T_lm)
 
 
+def require_markers(robot: Robot, markers: Iterable[Marker], label: str) -> None:
+    """Refuse markers on links that are not in a robot, in the name of what reads them."""
+    try:
+        for marker in markers:
+            marker_place(robot, marker)
+    except ModelError as error:
+        raise ModelError(f"{label}: {error}") from None
+
+
 @of_states("q")
 def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     """Return poses T_0e of a link's frame in the world, shape (4, 4, N) [m].
@@ -205,11 +214,7 @@ def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     (q,) = columns(len(robot.coordinates), q=q)
     body, T_bl = frame_of(robot, frame)
     poses = poses_of(robot, q)
-    T = np.zeros((4, 4, q.shape[1]))
-    T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
-    T[:3, 3] = poses.point(body, T_bl[:3, 3])
-    T[3, 3] = 1.0
-    return T
+    return pose(poses.rotation(body, T_bl[:3, :3]), poses.point(body, T_bl[:3, 3]))
 
 
 class FrameMotion(msgspec.Struct, frozen=True, eq=False):

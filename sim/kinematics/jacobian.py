@@ -22,7 +22,7 @@ from sim.kinematics.forward import frame_of, poses_of
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask, columns
-from sim.maths.rotations import cross, inverse_pose
+from sim.maths.rotations import cross, inverse_pose, pose
 from sim.maths.screws import adjoint, bracket
 from sim.robots.robot import Robot
 
@@ -194,11 +194,7 @@ def _spatial(
         carried = ball if tree.after[j] - 2 in tree.balls else V
         Jd += bracket(carried, xi)[:, None] * weights
         V = V + xi * qd_tree[j]
-    T = np.zeros((4, 4, q.shape[1]))
-    T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
-    T[:3, 3] = poses.point(body, T_bl[:3, 3])
-    T[3, 3] = 1.0
-    return J, Jd, T
+    return J, Jd, pose(poses.rotation(body, T_bl[:3, :3]), poses.point(body, T_bl[:3, 3]))
 
 
 def _of_kind(J: Array, T: Array, kind: Kind) -> Array:

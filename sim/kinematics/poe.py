@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, columns, frozen
-from sim.maths.rotations import inverse_pose
+from sim.maths.rotations import inverse_pose, pose
 from sim.maths.screws import adjoint, compose, exp_pose, rotary_screw, sliding_screw
 from sim.robots.robot import Robot
 
@@ -62,11 +62,9 @@ def screws_of(robot: Robot, frame: str | None = None) -> Screws:
     for column, j in enumerate(chain):
         axis, point = poses.axis(j)[:, 0], poses.p[j, :, 0]
         xi[:, column] = sliding_screw(axis) if tree.prismatic[j] else rotary_screw(axis, point)
-    T = np.eye(4)
-    T[:3, :3] = poses.rotation(body, T_bl[:3, :3])[..., 0]
-    T[:3, 3] = poses.point(body, T_bl[:3, 3])[..., 0]
+    R, p = poses.rotation(body, T_bl[:3, :3]), poses.point(body, T_bl[:3, 3])
     names = tuple(robot.tree_joints[j].name for j in chain)
-    return Screws(names, frozen(xi), frozen(S[list(chain)]), frozen(T))
+    return Screws(names, frozen(xi), frozen(S[list(chain)]), frozen(pose(R[..., 0], p[:, 0])))
 
 
 def forward(screws: Screws, q: ArrayLike) -> Array:

@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 from msgspec import Struct
 
-from sim.errors import ModelError, ScenarioError
+from sim.errors import ScenarioError
 from sim.functions.expression import StateExpression
-from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.forward import Kinematics, require_markers
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.robots.actuation import WrittenLaw
@@ -83,11 +83,8 @@ class TorqueOfState:
     def __post_init__(self) -> None:
         for row, law, _ in self.laws:
             for expression in (law.expression, *law.names.rates.values()):
-                for marker in law.names.markers_read(expression):
-                    try:
-                        marker_place(self.robot, marker)
-                    except ModelError as error:
-                        raise ModelError(f"{self._title(row)}: {error}") from None
+                markers = law.names.markers_read(expression)
+                require_markers(self.robot, markers, self._title(row))
         names = self.state_names
         twice = [name for name in names if [n.upper() for n in names].count(name.upper()) > 1]
         if twice:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from sim.functions.time_function import TimeFunction
 from sim.kinematics.relative import relative_motion
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotations import pose
 from sim.maths.screws import log_rotation
 from sim.robots.robot import Robot
 
@@ -39,9 +40,7 @@ class Target(Struct, frozen=True, eq=False):
     @property
     def poses(self) -> Array:
         """Poses with the positions and angles of `value`, shape (4, 4, N) [m]."""
-        T = np.zeros((4, 4, self.value.shape[1]))
-        T[:3, :3], T[:3, 3], T[3, 3] = rotation_123(self.value[3:]), self.value[:3], 1.0
-        return T
+        return pose(rotation_123(self.value[3:]), self.value[:3])
 
 
 def target(functions: Mapping[str, TimeFunction], t: Array) -> Target:

@@ -11,9 +11,10 @@ from sim.maths.arrays import Array, Mask, distinct
 from sim.maths.quadrature import SHORT
 from sim.maths.sampling import SAME_TIME
 from sim.recording.columns import ColumnTable
+from sim.recording.schema.corners import distances
 from sim.simulation.model_answer import drives_at
 from sim.simulation.problem import Problem
-from sim.simulation.table import motor_columns
+from sim.simulation.table import motor_columns, named_columns
 
 # Distance of the left side of a corner from the corner, relative to a step; and at most relative to
 # the distance from the previous corner.
@@ -66,12 +67,7 @@ def _columns(problem: Problem, t: Array) -> dict[str, Array]:
         ("tau", independent, efforts.tau),
         ("power", independent, efforts.tau * motion.qd),
     ]
-    columns = {
-        f"{group}.{name}": row
-        for group, names, rows in groups
-        for name, row in zip(names, rows, strict=True)
-    }
-    return columns | motor_columns(robot, motion, efforts)
+    return named_columns(*groups) | motor_columns(robot, motion, efforts)
 
 
 def _tops(columns: dict[str, Array]) -> list[int]:
@@ -88,7 +84,7 @@ def _nodes(problem: Problem, corners: Array) -> Array:
     exceeds its values at both ends.
     """
     t = problem.t
-    inside = corners[_distance(corners, t) > SAME_TIME]
+    inside = corners[distances(corners, t) > SAME_TIME]
     ends = distinct(t, inside)
     begin, length = ends[:-1], np.diff(ends)
     longest = (SHORT - 0.5) * float(np.max(np.diff(t)))
@@ -121,9 +117,3 @@ def _bulges(problem: Problem, begin: Array, length: Array) -> Mask:
         size = np.max(np.abs(values), axis=(1, 2))[:, None]
         has_bulge |= np.any(beyond > BULGE * size, axis=0)
     return has_bulge
-
-
-def _distance(times: Array, t: Array) -> Array:
-    """Return the distance of each time from the nearest sample [s]."""
-    after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
-    return np.minimum(np.abs(times - t[after - 1]), np.abs(t[after] - times))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +66,15 @@ def table(problem: Problem, answer: Answer) -> ColumnTable:
     return ColumnTable(answer.t, columns)
 
 
+def named_columns(*groups: tuple[str, Sequence[str], Array]) -> dict[str, Array]:
+    """Return the rows of groups of channels, by group and name of the row."""
+    return {
+        f"{group}.{name}": row
+        for group, names, rows in groups
+        for name, row in zip(names, rows, strict=True)
+    }
+
+
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot = problem.robot
     tree, independent = robot.tree_row_names, robot.row_names
@@ -77,20 +87,12 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         ("friction", independent, answer.friction),
         ("tau_error", independent, answer.tau_error),
     ]
-    columns = {
-        f"{group}.{name}": row
-        for group, names, rows in groups
-        for name, row in zip(names, rows, strict=True)
-    }
-    columns |= motor_columns(robot, answer, answer)
+    columns = named_columns(*groups) | motor_columns(robot, answer, answer)
     columns |= _control(robot, answer)
     columns |= problem.elements.channels(problem.state(answer, answer.element_states))
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if isinstance(motors := problem.path.actuation, TorqueOfState):
-        columns |= {
-            f"dif.{name}": row
-            for name, row in zip(motors.state_names, answer.actuator_states, strict=True)
-        }
+        columns |= named_columns(("dif", motors.state_names, answer.actuator_states))
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.on_tree.qd)
         each = zip(tree, robot.tree_row_joints, rows, strict=True)
@@ -104,11 +106,7 @@ def motor_columns(robot: Robot, motion: Trajectory, efforts: Efforts) -> dict[st
     if (coupled := coupled_motors_of(robot)) is not None:
         turn, speed = coupled.at_shafts(efforts.tau), coupled.speeds(motion.qd)
         rows = turn, speed, turn * speed, coupled.losses(speed)
-        columns = {
-            f"{group}.{name}": row
-            for group, values in zip(MOTORS, rows, strict=True)
-            for name, row in zip(coupled.names, values, strict=True)
-        }
+        columns = named_columns(*zip(MOTORS, repeat(coupled.names), rows, strict=False))
     if not robot.has_drives:
         return columns
     torque = efforts.at_motors(robot, motion.qdd)
@@ -136,11 +134,7 @@ def _control(robot: Robot, answer: Answer) -> dict[str, Array]:
         "command": log.command,
         "saturated": log.saturated.astype(float),
     }
-    return {
-        f"{group}.{name}": row
-        for group, rows in groups.items()
-        for name, row in zip(robot.row_names, rows, strict=True)
-    }
+    return named_columns(*((group, robot.row_names, rows) for group, rows in groups.items()))
 
 
 def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
@@ -149,11 +143,8 @@ def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
     The three rows of a ball share the same channels.
     """
     reaction = reaction[list(robot.first_tree_rows)]
-    return {
-        f"reaction.{joint.name}.{c}": x
-        for joint, rows in zip(robot.tree_joints, reaction, strict=True)
-        for c, x in zip(WRENCH, rows, strict=True)
-    }
+    names = (f"reaction.{joint.name}" for joint in robot.tree_joints)
+    return named_columns(*zip(names, repeat(WRENCH), reaction, strict=False))
 
 
 def loop_word(loop: Loop) -> str:
@@ -198,7 +189,7 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
             here += pin_wrenches(stage.robot, q, answer.loop_force[..., part])
             parts.append(measure(stage.robot, request, q, qd, qdd, problem.gravity, here))
         rows = np.concatenate(parts, axis=1)
-        columns |= {f"measure.{request.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
+        columns |= named_columns((f"measure.{request.name}", WRENCH, rows))
     return columns
 
 
@@ -226,11 +217,9 @@ def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
     links, payloads = answer.energies.links, problem.payloads
     masks = np.stack([payloads.is_carried(link, answer.t) for link in links])
     ke, pe = answer.energies.ke * masks, answer.energies.pe * masks
-    columns = {f"ke.{link}": x for link, x in zip(links, ke, strict=True)}
-    columns |= {"ke": ke.sum(axis=0), "pe": pe.sum(axis=0)}
     names, works = problem.robot.row_names, answer.works
-    for group, rows in (("work", works.work), ("loss", works.loss)):
-        columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
+    columns = named_columns(("ke", links, ke)) | {"ke": ke.sum(axis=0), "pe": pe.sum(axis=0)}
+    columns |= named_columns(("work", names, works.work), ("loss", names, works.loss))
     if problem.elements:
         columns["external"] = works.external
     if works.stored is not None:
@@ -242,12 +231,12 @@ def _tool(problem: Problem, answer: Answer) -> dict[str, Array]:
     columns: dict[str, Array] = {}
     robot = problem.robot
     if answer.energies.tool is not None and robot.tool is not None:
-        columns |= {f"tool.{c}": x for c, x in zip(TOOL, answer.energies.tool, strict=True)}
         rows = frame_acceleration(robot, robot.tool, answer.q, answer.qd, answer.qdd)
-        columns |= {f"tool.{c}": x for c, x in zip(TOOL_ACCELERATION, rows, strict=True)}
+        parts = ("tool", TOOL, answer.energies.tool), ("tool", TOOL_ACCELERATION, rows)
+        columns |= named_columns(*parts)
         columns["least_singular_value"] = least_singular_value(robot, answer.q)
     if problem.scenario.path is not None:
         target = problem.scenario.path.positions(answer.t)
         if target is not None:
-            columns |= {f"target.{c}": x for c, x in zip("xyz", target, strict=True)}
+            columns |= named_columns(("target", "xyz", target))
     return columns

@@ -25,7 +25,7 @@ def corner_samples(run: Conditions, t: Array) -> Mask:
 
 def samples_near(times: Iterable[float], t: Array, dt: float) -> Mask:
     """Return samples within one step of any of `times`: one if that is on a sample, else two."""
-    return np.asarray(_distances(t, np.fromiter(times, np.float64)) < dt - SAME_TIME)
+    return np.asarray(distances(t, np.fromiter(times, np.float64)) < dt - SAME_TIME)
 
 
 def samples_since(time: float, t: Array) -> Mask:
@@ -35,10 +35,10 @@ def samples_since(time: float, t: Array) -> Mask:
 
 def are_on_samples(times: Array, t: Array) -> Mask:
     """Return which of `times` are sample times."""
-    return np.asarray(_distances(times, t) <= SAME_TIME)
+    return np.asarray(distances(times, t) <= SAME_TIME)
 
 
-def _distances(times: Array, others: Array) -> Array:
+def distances(times: Array, others: Array) -> Array:
     """Return the distance of each of `times` from the closest of `others`, in O(n log n)."""
     if not others.size:
         return np.full(times.size, np.inf)
