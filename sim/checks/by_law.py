@@ -45,24 +45,21 @@ def forces_by_law(view: RunView) -> Iterator[Judgement]:
     names = [name for element in elements.elements for name in element.channel_names]
     if not names:
         return
-    for analytic in (False, True):
-        of = " of model" if analytic else ""
-        values = _channels(view, elements, names, analytic=analytic)
-        table = view.table(analytic=analytic)
+    for table, of in view.tables:
+        values = _channels(view, table, elements, names)
         errors = np.abs([column(table, name) for name in names] - values)
         limits = FORMULATIONS * np.max(np.abs(values), axis=1) + CANCELLED
         if np.any(np.max(errors, axis=1) > limits):
-            displaced = _channels(view, elements, names, analytic=analytic, aside=ROUNDED)
+            displaced = _channels(view, table, elements, names, aside=ROUNDED)
             limits += np.max(np.abs(displaced - values), axis=1)
         for name, error, limit in zip(names, errors, limits.tolist(), strict=True):
             yield view.judge_errors(f"force by its law{of}", name, error, limit)
 
 
 def _channels(
-    view: RunView, elements: ElementSum, names: list[str], *, analytic: bool, aside: float = 0.0
+    view: RunView, table: Table, elements: ElementSum, names: list[str], *, aside: float = 0.0
 ) -> Array:
     """Return channels by their laws, (channels, N), at the motion or slightly displaced from it."""
-    table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
         q, qd = (view.rows(table, of, part) for of in ("q", "qd"))
@@ -98,13 +95,10 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
     if not view.run.requests:
         return
     requests, elements = _requests_and_elements(view, map(request_of, view.run.requests))
-    for analytic in (False, True):
-        of, table = " of model" if analytic else "", view.table(analytic=analytic)
+    for table, of in view.tables:
         for request in requests:
-            curves, displaced = (
-                _curves(view, elements, request, analytic=analytic, aside=aside)
-                for aside in (0.0, ROUNDED)
-            )
+            curves = _curves(view, table, elements, request)
+            displaced = _curves(view, table, elements, request, aside=ROUNDED)
             for name, values, other in zip(request.units, curves, displaced, strict=True):
                 limit = FORMULATIONS * float(np.max(np.abs(values))) + CANCELLED
                 limit += float(np.max(np.abs(other - values)))
@@ -128,13 +122,9 @@ def curves_of_requests(
         {
             channel: values
             for one in usable
-            for channel, values in zip(
-                one.units,
-                _curves(view, elements, one, analytic=is_analytic, aside=0.0),
-                strict=True,
-            )
+            for channel, values in zip(one.units, _curves(view, table, elements, one), strict=True)
         }
-        for is_analytic in (False, True)
+        for table, _ in view.tables
     )
     return recorded, analytic
 
@@ -152,10 +142,9 @@ def _requests_and_elements(
 
 
 def _curves(
-    view: RunView, elements: ElementSum, request: Request, *, analytic: bool, aside: float
+    view: RunView, table: Table, elements: ElementSum, request: Request, *, aside: float = 0.0
 ) -> Array:
     """Return curves by their functions, (functions, N), at the solution or displaced from it."""
-    table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
         q, qd, qdd = (view.rows(table, of, part) for of in ("q", "qd", "qdd"))

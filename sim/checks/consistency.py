@@ -32,8 +32,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
     The robot in the description is compared with the URDF, and the free joints with the drives. An
     error common to both tables is found here.
     """
-    for analytic in (False, True):
-        table, of = view.table(analytic=analytic), " of model" if analytic else ""
+    for table, of in view.tables:
         yield from _regimes(view, table, of)
         for name in view.row_names:
             power = column(table, f"tau.{name}") * column(table, f"qd.{name}")

@@ -47,11 +47,10 @@ def contact_impulses(view: RunView) -> Iterator[Judgement]:
     others = [one for one in elements if one not in contacts]
     dt = np.diff(view.t, append=view.t[-1:])
     lasted = float(view.t[-1] - view.t[0])
-    for analytic in (False, True):
-        of, table = " of model" if analytic else "", view.table(analytic=analytic)
+    for table, of in view.tables:
         if not any(column(table, name).any() for c in contacts for name in c.channel_names[3:9]):
             continue
-        residual, terms, of_contacts = _momentum(view, robot, contacts, others, analytic=analytic)
+        residual, terms, of_contacts = _momentum(view, table, robot, contacts, others)
         for k, name in enumerate(view.row_names):
             if not of_contacts[k].any():
                 continue
@@ -65,14 +64,13 @@ def contact_impulses(view: RunView) -> Iterator[Judgement]:
 
 def _momentum(
     view: RunView,
+    table: Table,
     robot: Robot,
     contacts: Sequence[GroundContact | Contact],
     others: Sequence[ForceElement],
-    *,
-    analytic: bool,
 ) -> Array:
     """Return the unexplained rate of momentum, its largest term, and contacts', (3, n, N)."""
-    table, gravity = view.table(analytic=analytic), view.run.settings.gravity
+    gravity = view.run.settings.gravity
     rest = ElementSum(robot, tuple(others))
 
     def rows(part: slice) -> Array:
@@ -119,11 +117,9 @@ def contact_depths(view: RunView) -> Iterator[Judgement]:
         for one in known_elements(view, robot).elements
         if isinstance(one, GroundContact | Contact)
     ]
-    for analytic in (False, True):
-        of = " of model" if analytic else ""
-        table = view.table(analytic=analytic)
+    for table, of in view.tables:
         for name, contact in pairs:
-            overlap, size = _overlap(view, robot, contact, analytic=analytic)
+            overlap, size = _overlap(view, table, robot, contact)
             depth = contact.is_on(view.t) * np.maximum(overlap, 0.0)
             error = np.abs(column(table, name) - depth)
             flat = sum(one.hull.flatness for one in (contact.a, contact.b) if one.hull)
@@ -131,11 +127,8 @@ def contact_depths(view: RunView) -> Iterator[Judgement]:
             yield view.judge_errors(f"depth by its certificate{of}", name, error, limit)
 
 
-def _overlap(
-    view: RunView, robot: Robot, contact: Contact, *, analytic: bool
-) -> tuple[Array, float]:
+def _overlap(view: RunView, table: Table, robot: Robot, contact: Contact) -> tuple[Array, float]:
     """Return the overlap along the normal (N,) [m], and the largest distance of a shape [m]."""
-    table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
         q, qd = (view.rows(table, of, part) for of in ("q", "qd"))

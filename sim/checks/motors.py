@@ -14,6 +14,7 @@ from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.coupled_motors import CoupledMotors, coupled_motors_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
+from sim.recording.files.table_files import Table
 from sim.recording.schema.channels import MOTORS
 from sim.robots.payload import motor_of
 from sim.robots.robot import Robot
@@ -38,15 +39,13 @@ def motors(view: RunView) -> Iterator[Judgement]:
     trains = drive_trains_of(robot)
     if trains is None or (view.row_names != robot.row_names):
         return  # which fails in another check
-    for analytic in (False, True):
-        yield from _by_law(view, trains, analytic=analytic)
-        yield from _twists(view, robot, analytic=analytic)
+    for table, of in view.tables:
+        yield from _by_law(view, trains, table, of)
+        yield from _twists(view, robot, table, of)
     yield from _agreement(view, trains)
 
 
-def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[Judgement]:
-    table, of = view.table(analytic=analytic), " of model" if analytic else ""
-
+def _by_law(view: RunView, trains: DriveTrains, table: Table, of: str) -> Iterator[Judgement]:
     tau, qd, qdd = (view.rows(table, group) for group in ("tau", "qd", "qdd"))
     spinning_up = trains.inertia[:, None] * qdd
     groups = sorted({group for joint in view.joints for group in joint.forces})
@@ -87,9 +86,8 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
         )
 
 
-def _twists(view: RunView, robot: Robot, *, analytic: bool) -> Iterator[Judgement]:
+def _twists(view: RunView, robot: Robot, table: Table, of: str) -> Iterator[Judgement]:
     """Check the twist of each elastic gear, theta / N - q, by the table's own positions."""
-    table, of = view.table(analytic=analytic), " of model" if analytic else ""
     for row, (motor, ratio) in robot.motor_rows.items():
         joint, turned = view.row_names[row], f"q.{view.row_names[motor]}"
         at_joint, q = column(table, turned) / ratio, column(table, f"q.{joint}")
@@ -129,8 +127,8 @@ def coupled_motors(view: RunView) -> Iterator[Judgement]:
     motors = coupled_motors_of(robot)
     if motors is None or view.row_names != robot.row_names:
         return  # the latter fails by itself
-    for analytic in (False, True):
-        yield from _by_virtual_work(view, motors, analytic=analytic)
+    for table, of in view.tables:
+        yield from _by_virtual_work(view, motors, table, of)
     limits = np.array([view.torque_limit(view.row_names[row]) for row in motors.rows])
     shares = np.abs(np.linalg.inv(motors.ratios.T))
     for name, limit in zip(motors.names, shares @ limits, strict=True):
@@ -139,10 +137,8 @@ def coupled_motors(view: RunView) -> Iterator[Judgement]:
 
 
 def _by_virtual_work(
-    view: RunView, motors: CoupledMotors, *, analytic: bool
+    view: RunView, motors: CoupledMotors, table: Table, of: str
 ) -> Iterator[Judgement]:
-    table, of = view.table(analytic=analytic), " of model" if analytic else ""
-
     tau, qd = view.rows(table, "tau"), view.rows(table, "qd")
     torques, speeds = motors.at_shafts(tau), motors.speeds(qd)
     losses = motors.losses(speeds)

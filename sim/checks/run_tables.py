@@ -101,6 +101,11 @@ class RunTables(Struct, frozen=True, eq=False, dict=True):
         """Return the recorded or the analytic table; one in memory as arrays."""
         return self._analytic_table if analytic else self._recorded_table
 
+    @property
+    def tables(self) -> tuple[tuple[Table, str], ...]:
+        """Either table, and what a check of it adds to its name."""
+        return (self._recorded_table, ""), (self._analytic_table, " of model")
+
     @cached_property
     def _recorded_table(self) -> Table:
         return _as_arrays(recorded_of(self.recording))
