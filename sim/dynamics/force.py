@@ -244,10 +244,6 @@ class VForce(MarkerForce):
         markers = (marker for one in self.expressions for marker in self.scope.markers_read(one))
         return (self.i, self.j, self.axes, *markers)
 
-    def read_forces(self) -> tuple[MarkerForce, ...]:
-        """Return the other forces that its functions may read."""
-        return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
-
     def breaks(self, duration: float) -> Array:
         """Return times where a component may jump because of time alone [s]."""
         return np.unique(np.concatenate([one.breaks(duration) for one in self.expressions]))

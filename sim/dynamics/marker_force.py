@@ -256,7 +256,8 @@ class MarkerForce(ChangesShown, ForceElement):
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
         """Return the other forces that its functions may read."""
-        return ()
+        readable = () if self.law_on_i is None else self.law_on_i.names.forces
+        return tuple(one for one in readable if isinstance(one, MarkerForce))
 
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check that the links of all markers exist, and the times; see `ForceElement`."""

@@ -103,10 +103,6 @@ class SForce(MarkerForce):
         """Return all markers that the force needs."""
         return (self.i, self.j, *self.scope.markers_read(self.expression))
 
-    def read_forces(self) -> tuple[MarkerForce, ...]:
-        """Return the other forces that its functions may read."""
-        return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
-
     def breaks(self, duration: float) -> Array:
         """Return times where the function may jump because of time alone [s]."""
         return self.expression.breaks(duration)

@@ -203,12 +203,9 @@ def _impose(engine: Marching, problem: Problem, t: Array) -> Samples:
 
 
 def _by_solver(engine: Marching, problem: Problem) -> Samples:
-    stages = [
-        (stage.begin, stage.robot, carried)
-        for stage, (_, carried) in zip(problem.payloads.stages, _carried_from(problem), strict=True)
-    ]
     from sim.engines.adaptive import solve_adaptive
 
+    stages = [(stage.begin, stage.robot, stage.carried) for stage in problem.payloads.stages]
     return solve_adaptive(engine, problem.t, problem.broken_path, problem.loads, stages)
 
 
@@ -243,16 +240,8 @@ def _loads(problem: Problem) -> PrescribedLoads:
         acting = problem.elements.joint_efforts(problem.state(motion))
         return acting - problem.friction_torque(motion)
 
-    return PrescribedLoads(wrenches, torques, _carried_from(problem))
-
-
-def _carried_from(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
-    """Return the times from which on each of the payload links is carried or not."""
-    payloads = problem.payloads
-    return [
-        (stage.begin, {link: link in stage.carried for link in payloads.links.values()})
-        for stage in payloads.stages
-    ]
+    carried = [(stage.begin, stage.carried) for stage in problem.payloads.stages]
+    return PrescribedLoads(wrenches, torques, carried)
 
 
 def engine_drive_torque(engine: Engine, problem: Problem, samples: Samples) -> Array:
@@ -289,7 +278,7 @@ def engine_reaction(
     reaction = np.empty((len(robot.tree_coordinates), 6, N))
     rods = np.empty((len(robot.loops), 6, N))
     for part, stage in problem.payloads.split(motion.t):
-        engine.set_payloads({link: link in stage.carried for link in links})
+        engine.set_payloads(stage.carried)
         here = [wrench.during(part) for wrench in external]
         q, qd, qdd = (x[:, part] for x in (samples.q, samples.qd, samples.qdd))
         reaction[..., part] = engine.reactions(q, qd, qdd, here)

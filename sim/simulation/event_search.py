@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import structs
 
 from sim.dynamics.equations_of_motion import Mechanism
-from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.integration import segment_to_passage
 from sim.dynamics.passages import Condition, Passage, Watch
 from sim.dynamics.smooth_pieces import MotionSegment
@@ -30,6 +30,7 @@ from sim.scenario.after_events import Occurrence, after_events, is_ended, payloa
 from sim.scenario.events import Evaluate
 from sim.scenario.scenario import Scenario
 from sim.simulation.build_problem import build_problem
+from sim.simulation.model_answer import stages_of_model
 from sim.simulation.problem import Problem
 
 # Largest number of events of a run; and the interval below which repeated events are endless [s].
@@ -81,7 +82,7 @@ def courses_of(scenario: Scenario) -> Courses:
     if search.is_prescribed:
         recorded = analytic = search.passages(_along_path)
     else:
-        analytic = search.passages(_Solver(_by_model))
+        analytic = search.passages(_Solver(stages_of_model))
         robot, payloads = search.first.robot, tuple(search.first.payloads.links.values())
         with open_engine(
             scenario.engine, robot, scenario.gravity, keep_separate=payloads
@@ -89,12 +90,7 @@ def courses_of(scenario: Scenario) -> Courses:
 
             def by_engine(problem: Problem) -> list[tuple[float, HybridDynamics]]:
                 return [
-                    (
-                        stage.begin,
-                        EngineDynamics(
-                            engine, stage.robot, {one: one in stage.carried for one in payloads}
-                        ),
-                    )
+                    (stage.begin, EngineDynamics(engine, stage.robot, stage.carried))
                     for stage in problem.payloads.stages
                 ]
 
@@ -232,13 +228,6 @@ def _on_sample(scenario: Scenario, t: float) -> float:
     nearest = min(round(t / scenario.dt), scenario.times.size - 1)
     sample = float(scenario.times[nearest])
     return sample if abs(t - sample) <= SAME_TIME else t
-
-
-def _by_model(problem: Problem) -> list[tuple[float, HybridDynamics]]:
-    return [
-        (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
-        for stage in problem.payloads.stages
-    ]
 
 
 class _Solver:

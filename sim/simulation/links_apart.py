@@ -97,7 +97,7 @@ def _carrying_times(problem: Problem, link: str) -> Sequence[tuple[float, float]
     stages, end = problem.payloads.stages, float(problem.t[-1])
     ends = [*(stage.begin for stage in stages[1:]), end]
     each = zip(stages, ends, strict=True)
-    return [(stage.begin, last) for stage, last in each if link in stage.carried]
+    return [(stage.begin, last) for stage, last in each if stage.carried[link]]
 
 
 def _second_library() -> Second | None:

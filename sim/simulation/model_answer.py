@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from sim.simulation.answer import (
     taken_by_trains,
 )
 from sim.simulation.problem import Problem
+
+if TYPE_CHECKING:
+    from sim.dynamics.hybrid import HybridDynamics
 
 
 def model_answer(problem: Problem) -> Iterator[Answer]:
@@ -129,14 +133,19 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> MotionSamples:
     ScenarioError
         If the free joints cannot be integrated.
     """
-    from sim.dynamics.hybrid import LagrangianDynamics
     from sim.dynamics.sampled import solve_motion
 
-    stages = [
+    return solve_motion(stages_of_model(problem), path, t, problem.loads)
+
+
+def stages_of_model(problem: Problem) -> list[tuple[float, HybridDynamics]]:
+    """Return the model's dynamics of each stage of the payloads, with its beginning [s]."""
+    from sim.dynamics.hybrid import LagrangianDynamics
+
+    return [
         (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
-    return solve_motion(stages, path, t, problem.loads)
 
 
 def _answer(problem: Problem, motion: MotionSamples) -> Answer:

@@ -26,13 +26,13 @@ class Stage(Struct, frozen=True, eq=False):
         Beginning [s]; a sample at an event belongs to the stage after it.
     robot : Robot
         Robot with the payloads carried; other payloads are links without mass.
-    carried : frozenset of str
-        Links of the payloads carried.
+    carried : mapping of str to bool
+        Whether the link of each payload of the run is carried.
     """
 
     begin: float
     robot: Robot
-    carried: frozenset[str]
+    carried: Mapping[str, bool]
 
 
 class PayloadSchedule(Struct, frozen=True, eq=False):
@@ -74,7 +74,7 @@ class PayloadSchedule(Struct, frozen=True, eq=False):
         mask = np.ones(t.size, dtype=bool)
         if link in self.links.values():
             for part, stage in self.split(t):
-                mask[part] = link in stage.carried
+                mask[part] = stage.carried[link]
         return mask
 
     @property
@@ -152,13 +152,14 @@ def _new_link(before: Robot, after: Robot) -> str:
 
 
 def _stage(loaded: Robot, links: Mapping[str, str], begin: float, carried: frozenset[str]) -> Stage:
-    absent = set(links.values()) - carried
-    if not absent:
-        return Stage(begin, loaded, carried)
+    is_carried = {link: link in carried for link in links.values()}
+    if all(is_carried.values()):
+        return Stage(begin, loaded, is_carried)
     bodies = tuple(
-        structs.replace(k, inertia=None) if k.name in absent else k for k in loaded.links
+        k if is_carried.get(k.name, True) else structs.replace(k, inertia=None)
+        for k in loaded.links
     )
-    return Stage(begin, replace(loaded, links=bodies), carried)
+    return Stage(begin, replace(loaded, links=bodies), is_carried)
 
 
 def _links_after(

@@ -9,7 +9,7 @@ intervals.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -114,15 +114,8 @@ def solve_poses(
     solutions = settle(arm, G, roots, np.isin(np.arange(N), unsolved, invert=True))
     multiple = (roots.times > 1).any(axis=1)
     for pose in np.flatnonzero(is_nudged & multiple):
-        solutions[pose] = without_completeness(solutions[pose])
+        solutions[pose] = replace(solutions[pose], is_complete=False)
     return roots, solutions
-
-
-def without_completeness(roots: PoseRoots) -> PoseRoots:
-    """Return a copy of the solutions without a statement of completeness."""
-    return PoseRoots(
-        roots.q, roots.sigma, roots.is_free, roots.count, roots.degree, False, roots.has_continuum
-    )
 
 
 def settle(arm: GeneralArm, G: Array, roots: Roots, is_counted: Mask) -> list[PoseRoots]:

@@ -195,7 +195,7 @@ class Roots:
 
     def pick(self, poses: NDArray[np.intp]) -> Roots:
         """Return the roots of some poses."""
-        return Roots(self.q[poses], self.times[poses], self.sigma[poses], self.rough[poses])
+        return Roots(*(field[poses] for field in vars(self).values()))
 
     def with_roots(self, poses: NDArray[np.intp], other: Roots) -> Roots:
         """Return a copy in which some poses have other roots."""
@@ -211,14 +211,8 @@ class Roots:
 
     def merge(self, axes: JointAxes, other: Roots) -> Roots:
         """Return the union with another computation; a common root has the larger multiplicity."""
-        return _gather(
-            axes,
-            np.concatenate([self.q, other.q], axis=1),
-            np.concatenate([self.times, other.times], axis=1),
-            np.concatenate([self.sigma, other.sigma], axis=1),
-            np.concatenate([self.rough, other.rough], axis=1),
-            add=False,
-        )
+        each = zip(vars(self).values(), vars(other).values(), strict=True)
+        return _gather(axes, *(np.concatenate(fields, axis=1) for fields in each), add=False)
 
 
 def polished_roots(
