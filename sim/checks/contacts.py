@@ -96,10 +96,7 @@ def _on_record(
     names = contact.channel_names[3:9]
     force, moment = np.stack([column(table, name)[part] for name in names]).reshape(2, 3, -1)
     i, j = (kinematics.marker(one) for one in (contact.i, contact.j))
-    ends = (
-        (contact.i, force, moment),
-        (contact.j, -force, -moment - cross(i.p - j.p, force)),
-    )
+    ends = ((contact.i, force, moment), (contact.j, -force, -moment - cross(i.p - j.p, force)))
     for marker, push, turn in ends:
         if marker_place(kinematics.robot, marker)[0] >= 0:
             yield AppliedWrench(marker.link, marker.point, push, turn)

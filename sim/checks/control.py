@@ -21,11 +21,7 @@ from sim.checks.run_view import RunView
 from sim.dynamics.control_loop import sense_positions
 from sim.dynamics.lagrange import energies
 from sim.maths.arrays import Mask
-from sim.recording.schema.control_facts import (
-    ENCODER_STEPS,
-    ControllerFacts,
-    SolverErrorFacts,
-)
+from sim.recording.schema.control_facts import ENCODER_STEPS, ControllerFacts, SolverErrorFacts
 from sim.recording.schema.verdicts import Check
 
 # Allowed difference between one step per sample and two half steps [rad, m, rad/s or m/s]: an order

@@ -285,8 +285,7 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
     """
     method = view.run.solved_by
     limit = AllowedError.of(
-        moved=_share(view, analytic=analytic) * view.energy_moved,
-        rounding=CANCELLED * view.moments,
+        moved=_share(view, analytic=analytic) * view.energy_moved, rounding=CANCELLED * view.moments
     )
     if method.solves_motion:
         return limit

@@ -17,13 +17,7 @@ from sim.checks.acceleration_rounding import (
 from sim.checks.allowed_error import AllowedError
 from sim.checks.closing_rounding import closing_rounding
 from sim.checks.judgement import Bounds, Judgement
-from sim.checks.limits import (
-    BEYOND,
-    CANCELLED,
-    curvature,
-    curvature_at_ends,
-    rounding,
-)
+from sim.checks.limits import BEYOND, CANCELLED, curvature, curvature_at_ends, rounding
 from sim.checks.run_sizes import RunSizes
 from sim.checks.stiff_joints import stiff_noise
 from sim.dynamics.force_element import ForceElement

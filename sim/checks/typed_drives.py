@@ -8,11 +8,7 @@ import numpy as np
 from msgspec import UNSET
 
 from sim.checks.judgement import Judgement
-from sim.checks.robot_by_description import (
-    known_elements,
-    motor_ratios,
-    robot_by_description,
-)
+from sim.checks.robot_by_description import known_elements, motor_ratios, robot_by_description
 from sim.checks.run_view import RunView
 from sim.functions.expression import Expression, StateExpression
 from sim.kinematics.forward import Kinematics

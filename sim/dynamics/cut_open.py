@@ -26,12 +26,7 @@ CUTS = tuple(f"\ncut {c}" for c in ("fx", "fy", "fz", "mx", "my", "mz"))
 
 
 def cut_reactions(
-    robot: Robot,
-    q: Array,
-    qd: Array,
-    qdd: Array,
-    gravity: Gravity = GRAVITY,
-    external: Acting = (),
+    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY, external: Acting = ()
 ) -> Array:
     """Return reactions of all tree joints, by the parent on the child, at and along its frame.
 

@@ -36,12 +36,7 @@ from numpy.typing import NDArray
 from sim.dynamics import loop_forces
 from sim.dynamics.caused_friction import CausedFriction, under
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loops_of
-from sim.dynamics.friction import (
-    dry_limit,
-    friction_torque,
-    needs_reaction,
-    viscous_torque,
-)
+from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
 from sim.dynamics.holding_friction import HELD, MOST_ROUNDS, SETTLED, holding_friction
 from sim.dynamics.hybrid import HoldingDynamics, HybridDynamics
 from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction

@@ -30,13 +30,7 @@ from sim.dynamics.shape_contact import STARTS, STICKS, Contact
 from sim.dynamics.slips import Patches, Rows, patches_of, rows_of
 from sim.dynamics.stick_slip import consistent_modes
 from sim.dynamics.sticking import ContactInMode, has_stiction, in_modes
-from sim.dynamics.sticking_dynamics import (
-    cutoffs,
-    forces,
-    limited_forces,
-    mobility,
-    responses,
-)
+from sim.dynamics.sticking_dynamics import cutoffs, forces, limited_forces, mobility, responses
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics

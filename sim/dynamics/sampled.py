@@ -28,11 +28,7 @@ from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.fixed_steps import FixedSteps
 from sim.dynamics.grips import GripChange, Grips, consistent_grips
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
-from sim.dynamics.integration import (
-    integrate,
-    motion_at_samples,
-    runs_through,
-)
+from sim.dynamics.integration import integrate, motion_at_samples, runs_through
 from sim.dynamics.lagrange import energies
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.smooth_pieces import (

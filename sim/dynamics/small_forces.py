@@ -8,12 +8,7 @@ from sim.dynamics.components import Components
 from sim.errors import ScenarioError
 from sim.functions.syntax import evaluate
 from sim.kinematics.moving_frame import Pair, subtract
-from sim.kinematics.small_change import (
-    ChangeReading,
-    SmallChange,
-    turned_along,
-    unit_along,
-)
+from sim.kinematics.small_change import ChangeReading, SmallChange, turned_along, unit_along
 from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Marker

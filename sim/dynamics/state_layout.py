@@ -78,11 +78,7 @@ class StateLayout(Struct, frozen=True, dict=True):
         return self.external_work + 1
 
     def state(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        elements: ArrayLike = (),
-        actuators: ArrayLike = (),
+        self, q: ArrayLike, qd: ArrayLike, elements: ArrayLike = (), actuators: ArrayLike = ()
     ) -> Array:
         """Return a state (size,) of free joints and state variables, with zero works."""
         y = np.zeros(self.size)

@@ -16,12 +16,7 @@ CHUNK = 1024  # samples between two reports of progress
 
 
 def solve_ideal(
-    engine: Engine,
-    t: Array,
-    q: Array,
-    qd: Array,
-    qdd: Array,
-    loads: PrescribedLoads = NO_LOADS,
+    engine: Engine, t: Array, q: Array, qd: Array, qdd: Array, loads: PrescribedLoads = NO_LOADS
 ) -> Samples:
     """Compute the motor torques of the prescribed accelerations at the prescribed states.
 

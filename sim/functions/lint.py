@@ -83,10 +83,7 @@ class _Drive(Struct, frozen=True):
 
 
 def lint(
-    function: Expression,
-    level: Level,
-    units: Units = ANGULAR,
-    duration: float | None = None,
+    function: Expression, level: Level, units: Units = ANGULAR, duration: float | None = None
 ) -> tuple[LintWarning, ...]:
     """Return warnings about a drive, none if nothing is suspicious.
 

@@ -21,27 +21,10 @@ from sim.functions.grammar import (
     syntax_tree,
 )
 from sim.functions.operation import Operation
-from sim.functions.operations import (
-    CONSTANTS,
-    FUNCTIONS,
-    LAWS,
-    READ,
-    REQUESTED,
-    STATE_FUNCTIONS,
-)
+from sim.functions.operations import CONSTANTS, FUNCTIONS, LAWS, READ, REQUESTED, STATE_FUNCTIONS
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
 from sim.functions.state_functions import CHOICES, GROUND, OF_ONE, Scope, why_not_read
-from sim.functions.syntax import (
-    Call,
-    Node,
-    Number,
-    Reading,
-    Time,
-    constant,
-    delay,
-    rewrite,
-    walk,
-)
+from sim.functions.syntax import Call, Node, Number, Reading, Time, constant, delay, rewrite, walk
 from sim.functions.tree_builder import PARTS, TreeBuilder
 
 
@@ -186,11 +169,7 @@ class _Builder(TreeBuilder):
         return node
 
     def reading(
-        self,
-        scope: Scope,
-        function: Operation,
-        token: Token,
-        parts: Sequence[Tree | Token],
+        self, scope: Scope, function: Operation, token: Token, parts: Sequence[Tree | Token]
     ) -> Node:
         """Return a function of the state, bound to the objects of its labels."""
         check_arguments(self.text, function, token, parts)

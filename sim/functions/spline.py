@@ -136,10 +136,7 @@ class Spline:
 
 @checked
 def spline(
-    t: ArrayLike,
-    y: ArrayLike,
-    kind: Kind = "cubic",
-    extrapolate: Extrapolation = "polynomial",
+    t: ArrayLike, y: ArrayLike, kind: Kind = "cubic", extrapolate: Extrapolation = "polynomial"
 ) -> Spline:
     """Create a spline through the points (t, y).
 

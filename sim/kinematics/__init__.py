@@ -7,13 +7,7 @@ from sim.interface import load_names_on_use
 if TYPE_CHECKING:
     from sim.kinematics.closure import close_motion
     from sim.kinematics.dh import DHTable, table_of
-    from sim.kinematics.forward import (
-        FrameMotion,
-        Kinematics,
-        body_poses,
-        frame_motion,
-        frame_pose,
-    )
+    from sim.kinematics.forward import FrameMotion, Kinematics, body_poses, frame_motion, frame_pose
     from sim.kinematics.jacobian import (
         chain_length,
         frame_acceleration,

@@ -157,11 +157,7 @@ class StateReading(JetsOfReadings):
     """
 
     def __init__(
-        self,
-        t: Array,
-        kinematics: Kinematics,
-        names: Names,
-        z: Mapping[str, Array] | None = None,
+        self, t: Array, kinematics: Kinematics, names: Names, z: Mapping[str, Array] | None = None
     ) -> None:
         super().__init__(kinematics, names)
         self.t, self.z = t, z or {}

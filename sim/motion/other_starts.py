@@ -82,10 +82,7 @@ def nearest(
 
 
 def other_starts(
-    constraint: Constraint,
-    functions: Mapping[str, TimeFunction],
-    near: Array,
-    met: float,
+    constraint: Constraint, functions: Mapping[str, TimeFunction], near: Array, met: float
 ) -> list[Array]:
     """Return joint positions that satisfy the components at t = 0, the nearest to `near` first."""
     try:

@@ -129,11 +129,7 @@ class Recording:
         return curves_figure(patterns, self.recorded, self.analytic, self.reference, self.run)
 
     def math(
-        self,
-        text: str,
-        curves: Mapping[str, Curve] | None = None,
-        *,
-        analytic: bool = False,
+        self, text: str, curves: Mapping[str, Curve] | None = None, *, analytic: bool = False
     ) -> Curve:
         """Return the curve of an expression of channels: ``"tau.elbow_joint*qd.elbow_joint"`` [W].
 
@@ -262,11 +258,7 @@ class Recording:
             If the folder cannot be written.
         """
         tables: dict[str, Table] = {RECORDED: recorded_of(self), ANALYTIC: analytic_of(self)}
-        for name, field in (
-            (REFERENCE, "reference"),
-            (CUT_OPEN, "cut_open"),
-            (BETWEEN, "between"),
-        ):
+        for name, field in ((REFERENCE, "reference"), (CUT_OPEN, "cut_open"), (BETWEEN, "between")):
             if (table := as_held(self, field)) is not None:
                 tables[name] = table
         names = list(tables)

@@ -10,12 +10,7 @@ from sim.dynamics import newton_euler
 from sim.dynamics.caused_friction import load_laws, under
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
-from sim.dynamics.friction import (
-    friction_torque,
-    needs_reaction,
-    viscous_matrix,
-    viscous_torque,
-)
+from sim.dynamics.friction import friction_torque, needs_reaction, viscous_matrix, viscous_torque
 from sim.dynamics.friction_in_loops import reactions_in_loops
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.load_dependent_friction import LoadedStates, SlidingJoints

@@ -16,11 +16,7 @@ from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import ExtendedDynamics, HoldingDynamics, LagrangianDynamics
 from sim.dynamics.single_state.hybrid_equations import HybridEquations, StateEquations
-from sim.dynamics.single_state.machine_code import (
-    MachineEquations,
-    evaluates,
-    motor_laws,
-)
+from sim.dynamics.single_state.machine_code import MachineEquations, evaluates, motor_laws
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.single_state.system import machine_loads
 from sim.dynamics.wrench import Acting

@@ -20,11 +20,7 @@ NONE: Mapping[str, Inertia] = MappingProxyType({})
 
 
 def survey_energies(
-    engine: World,
-    q: Array,
-    qd: Array,
-    links: tuple[str, ...],
-    welded: Mapping[str, Inertia] = NONE,
+    engine: World, q: Array, qd: Array, links: tuple[str, ...], welded: Mapping[str, Inertia] = NONE
 ) -> EnergySamples:
     """Impose each state and read the motion of the engine's mass centres.
 

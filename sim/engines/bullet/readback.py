@@ -125,10 +125,7 @@ def read_twice(world: World) -> ModelReadback:
         If PyBullet cannot load it, or reads it differently from the model.
     """
     readback = None
-    for written, tolerance in (
-        (engine_urdf, AS_WRITTEN),
-        (principal_urdf, ALONG_PRINCIPAL_AXES),
-    ):
+    for written, tolerance in ((engine_urdf, AS_WRITTEN), (principal_urdf, ALONG_PRINCIPAL_AXES)):
         world.load(written(world.loaded_robot))
         readback = read_model(world)
         require_same(world.loaded_robot, readback, "PyBullet", tolerance)

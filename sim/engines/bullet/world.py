@@ -239,11 +239,7 @@ class World:
         single = [joint for joint in self.joints if joint not in of_balls]
         if single:
             p.setJointMotorControlArray(
-                body,
-                single,
-                p.VELOCITY_CONTROL,
-                forces=[0.0] * len(single),
-                physicsClientId=client,
+                body, single, p.VELOCITY_CONTROL, forces=[0.0] * len(single), physicsClientId=client
             )
         for joint in of_balls:
             p.setJointMotorControlMultiDof(

@@ -20,14 +20,7 @@ from itertools import product
 
 import numpy as np
 
-from sim.kinematics.inverse.joint_axes import (
-    TAU,
-    Complex,
-    JointAxes,
-    Numbers,
-    inverse,
-    sine_axis,
-)
+from sim.kinematics.inverse.joint_axes import TAU, Complex, JointAxes, Numbers, inverse, sine_axis
 from sim.kinematics.inverse.line_flags import ROWS, flag_of, motion_coefficients
 from sim.maths.arrays import Array
 

@@ -61,10 +61,7 @@ class FiveAxis(ElbowArm):
             phi5[:, None, None],
         )
         level = R[0, 2] * R[0, 2] + R[1, 2] * R[1, 2]
-        margins = {
-            "shoulder": np.sqrt(base.r * base.r + level)[:, None, None],
-            "elbow": arm.sine,
-        }
+        margins = {"shoulder": np.sqrt(base.r * base.r + level)[:, None, None], "elbow": arm.sine}
         gap = arm.gap + base.gap + lean[:, None, None]
         return Angles(a, gap, margins, ((0, free), (1, arm.free)))
 

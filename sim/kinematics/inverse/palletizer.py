@@ -38,10 +38,7 @@ class Palletizer(Family):
         """Return all branches; see `Family.angles`."""
         swing = shoulder(p[0], p[1], self.lateral, hint[0])
         arm = elbow(
-            (swing.r - self.base.real)[:, None, None],
-            p[2] - self.base.imag,
-            self.lengths,
-            hint[1],
+            (swing.r - self.base.real)[:, None, None], p[2] - self.base.imag, self.lengths, hint[1]
         )
         yaw = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
         lean = np.hypot(R[0, 2], R[1, 2])

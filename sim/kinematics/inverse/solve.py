@@ -18,21 +18,11 @@ from sim.kinematics.inverse.branches import (
 )
 from sim.kinematics.inverse.family import Angles, Family
 from sim.kinematics.inverse.listing import distinct_columns, listed_answer
-from sim.kinematics.inverse.pose_error import (
-    TOLERANCE,
-    PoseError,
-    check_poses,
-    error_between,
-)
+from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, check_poses, error_between
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.shortfall import shortfall
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
-from sim.kinematics.inverse.travel import (
-    check_position,
-    check_weights,
-    inside_limits,
-    nearest_copy,
-)
+from sim.kinematics.inverse.travel import check_position, check_weights, inside_limits, nearest_copy
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array

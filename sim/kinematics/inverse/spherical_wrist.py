@@ -38,12 +38,7 @@ class SphericalWrist(ElbowArm):
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
         """Return all eight branches; see `Family.angles`."""
         base = shoulder(p[0], p[1], self.lateral, hint[0])
-        arm = elbow(
-            (base.r - self.shoulder_offset)[:, None, None],
-            p[2],
-            self.lengths,
-            hint[1],
-        )
+        arm = elbow((base.r - self.shoulder_offset)[:, None, None], p[2], self.lengths, hint[1])
         along = arm.first[:, :, 0] + arm.curvature[:, :, 0] + self.forearm  # axis 4, (2, 2, N)
         cos, sin = np.cos(along), np.sin(along)
         c, s = base.c[:, None], base.s[:, None]

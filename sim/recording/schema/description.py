@@ -37,12 +37,7 @@ from sim.recording.schema.facts import (
 )
 from sim.recording.schema.measured_facts import MeasuredJoint
 from sim.recording.schema.methods import WAYS, Method, WayName
-from sim.recording.schema.migration import (
-    EARLIER,
-    WITH_FORMER_NAMES,
-    migrate,
-    present_check_name,
-)
+from sim.recording.schema.migration import EARLIER, WITH_FORMER_NAMES, migrate, present_check_name
 from sim.recording.schema.request_facts import RequestFacts
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.recording.schema.watched_facts import WatchedFacts

@@ -174,10 +174,7 @@ assert tuple(METHODS) == get_args(MethodName)
 # An external loop recorded by `sim.watch`: the motion is used as it is, and the torque of each step
 # belongs to its start by the engine's own discrete law. Observed on the UR10 in PyBullet: 1e-11 to
 # 5e-10, in MuJoCo 4e-13.
-WATCHED = Method(
-    "watched",
-    limits=replace(IDEAL.limits, torque=1e-9),
-)
+WATCHED = Method("watched", limits=replace(IDEAL.limits, torque=1e-9))
 
 WAYS: Mapping[str, Method] = MappingProxyType({**METHODS, "watched": WATCHED})
 assert tuple(WAYS) == get_args(WayName)
