@@ -34,7 +34,6 @@ from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing_of
 from sim.checks.tool_agreement import forward_kinematics
 from sim.checks.typed_drives import typed_drives
-from sim.checks.watched import watched_errors
 from sim.maths.arguments import checked
 from sim.maths.pieces import is_one_piece, release_memory
 from sim.recording.held_tables import analytic_of, recorded_of
@@ -43,6 +42,7 @@ from sim.recording.schema.channels import group_of, scale_of
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.facts import ClaimFacts
 from sim.recording.schema.verdicts import Check, ClaimResult
+from sim.recording.schema.watched_facts import WatchedFacts
 
 
 def control_and_its_law(view: RunView) -> Iterator[Judgement]:
@@ -53,6 +53,13 @@ def control_and_its_law(view: RunView) -> Iterator[Judgement]:
 
         yield from control(view)
         yield from control_law(view)
+
+
+def watched_errors(view: RunView) -> Iterator[Judgement]:
+    """Check ``causes``: the number of errors named by `sim.watch` in a loop; none in other runs."""
+    facts = view.run.watched
+    if isinstance(facts, WatchedFacts):
+        yield view.judge_count("causes", f"tau.{view.row_names[0]}", len(facts.errors))
 
 
 def conditions(view: RunView) -> Iterator[Judgement]:

@@ -282,7 +282,8 @@ class Mechanism(Struct, frozen=True, eq=False, dict=True):
         held = ~free | modes.stuck if self.rough_loops is None else ~free
         trains, rotor = self.trains, np.zeros_like(q)
         if trains is not None:
-            sense = self._sense(qd, modes)
+            loops, slide = self.rough_loops, modes.slide
+            sense = slide[:, None] if loops is None else sense_of_motion(loops, slide, qd)
             rotor = trains.rotor_friction(qd, sense) + trains.known_mesh(acting, sense)
         states = LoadedStates(q, qd, qdd, held, motor + acting - rotor, tuple(wrenches))
         excess = np.zeros((free.size, t.size))
@@ -317,12 +318,6 @@ class Mechanism(Struct, frozen=True, eq=False, dict=True):
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
         motion = t, q, qd, answer.qdd
         return Balance(*motion, tau, friction, limit, train, external, excess, friction_tree)
-
-    def _sense(self, qd: Array, modes: FrictionModes) -> Array:
-        """Sense in which dry friction of drive trains acts, (n, 1) or (n, N)."""
-        if self.rough_loops is None:
-            return modes.slide[:, None]
-        return sense_of_motion(self.rough_loops, modes.slide, qd)
 
     def loads_at(
         self, t: Array, q: Array, qd: Array, z: Array

@@ -342,11 +342,5 @@ def _at_rest(T: Array, N: int) -> FrameMotion:
 
 
 def frame_motion(robot: Robot, frame: str, q: Array, qd: Array) -> FrameMotion:
-    """Return pose and velocity of a link's frame, for positions and velocities (n, N).
-
-    Raises
-    ------
-    ModelError
-        If the robot has no such link.
-    """
+    """Return pose and velocity of a link's frame, for q and qd (n, N); raises as `frame_of`."""
     return Kinematics(robot, q, qd).frame(frame)
