@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.force_element import ForceElement
-from sim.dynamics.rough_joints import own_rows
+from sim.dynamics import ElementSum, ForceElement
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,8 +13,9 @@ class _Law(ForceElement):
     law: Any
 
     def joint_efforts(self, at):
-        efforts = np.zeros((len(at.robot.tree_coordinates), at.t.size))
-        efforts[own_rows(at.robot)] = self.law(at.t, at.q, at.qd)[0]
+        names, efforts = at.robot.tree_row_names, np.zeros_like(at.kinematics.on_tree[0])
+        rows = [names.index(name) for name in at.robot.row_names]
+        efforts[rows] = self.law(at.t, at.q, at.qd)[0]
         return efforts
 
     def wrenches(self, at):
