@@ -1,20 +1,17 @@
 """Loads by a Python function, without state variables."""
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
 from sim.dynamics import ElementSum, ForceElement
 
 
-@dataclass(frozen=True, eq=False)
 class _Law(ForceElement):
-    law: Any
+    def __init__(self, law):
+        self.law = law
 
     def joint_efforts(self, at):
-        names, efforts = at.robot.tree_row_names, np.zeros_like(at.kinematics.on_tree[0])
-        rows = [names.index(name) for name in at.robot.row_names]
+        efforts = np.zeros_like(at.kinematics.on_tree[0])
+        rows = [*map(at.robot.tree_row_names.index, at.robot.row_names)]
         efforts[rows] = self.law(at.t, at.q, at.qd)[0]
         return efforts
 
