@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
+from sim.dynamics import ElementSum, ForceElement
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.state_layout import StateLayout
@@ -20,24 +21,27 @@ def test_the_parts_follow_each_other_and_fill_the_state(sizes):
     np.testing.assert_array_equal(y[layout.works], y[layout.actuators.stop :])
 
 
-class Maxwell:
+class Maxwell(ForceElement):
     """A spring and a damper in series from the ground to a block; z is where they meet."""
 
-    states, start = 1, np.array([0.1])
     stiffness, damping = 50.0, 3.0
 
-    def __call__(self, t, q, qd, z):
-        return -self.stiffness * (q - z), ()
+    def start(self, robot):
+        return np.array([0.1])
 
-    def rate(self, t, q, qd, z):
-        return self.stiffness / self.damping * (q - z)
+    def joint_efforts(self, at):
+        return -self.stiffness * (at.q - at.z)
+
+    def rate(self, at):
+        return self.stiffness / self.damping * (at.q - at.z)
 
 
 def test_a_block_on_a_maxwell_element_moves_as_the_matrix_exponential_says():
     k, c, mass = Maxwell.stiffness, Maxwell.damping, 2.0
     t, start = np.linspace(0.0, 1.0, 21), np.array([0.3, -0.2, 0.1])
-    response = LagrangianDynamics(lift(mass, "1 0 0"), (0.0, 0.0, -9.81))
-    found = integrate([(0.0, response)], loose([0.3], [-0.2]), t, Maxwell())
+    robot = lift(mass, "1 0 0")
+    response, loads = LagrangianDynamics(robot, (0.0, 0.0, -9.81)), ElementSum(robot, (Maxwell(),))
+    found = integrate([(0.0, response)], loose([0.3], [-0.2]), t, loads)
     A = np.array([[0, 1, 0], [-k / mass, 0, k / mass], [k / c, 0, -k / c]])
     wanted = np.array([expm(A * time) @ start for time in t]).T
     np.testing.assert_allclose(found.q[0], wanted[0], rtol=0, atol=1e-10)
