@@ -48,7 +48,7 @@ class LoopChanges:
         self._set_by_hand.setdefault(sample, set()).update(self._joints)
 
     def add(
-        self, name: str, sample: int, *, is_own: bool, joints: Sequence[int], call: Call = ((), {})
+        self, name: str, sample: int, *, is_own: bool, joints: Sequence[int], call: Call
     ) -> None:
         """Record a coming call of a function; `joints` are those whose states it sets."""
         if is_own and name in SET_STATES:

@@ -214,9 +214,7 @@ class BulletWatch:
         """Keep the torques commanded for a step; called before it."""
         self._commands.begin_step(self._steps + 1)
 
-    def before_change(
-        self, name: str, *, is_own: bool, joints: Sequence[int], call: Call = ((), {})
-    ) -> None:
+    def before_change(self, name: str, *, is_own: bool, joints: Sequence[int], call: Call) -> None:
         """Handle a change of a state, a setting or the body; called before the change."""
         if name == "disconnect":
             self.close()

@@ -46,9 +46,7 @@ class Listener(Protocol):
     def before_step(self) -> None:
         """Handle the start of a step, if torques were commanded for it."""
 
-    def before_change(
-        self, name: str, *, is_own: bool, joints: Sequence[int], call: Call = ((), {})
-    ) -> None:
+    def before_change(self, name: str, *, is_own: bool, joints: Sequence[int], call: Call) -> None:
         """Handle a coming call of a function in `SET_STATES` or `OTHER_CHANGES`.
 
         `joints` are those whose states it sets.
