@@ -302,6 +302,7 @@ def test_gravcomp_by_actuators_is_in_their_torque_already(tmp_path):
     file.write_text(f"<mujoco><worldbody>{bare}</worldbody></mujoco>")
     run = watched(arm, robot=file).save(tmp_path / "run")
     assert kinds_of(run) == ["gravcomp"] and run.run.watched.left < 1e-9  # at j1
+    assert "passive callback" not in {cause.kind for cause in run.run.watched.causes}
 
 
 def test_the_gravity_of_the_robots_file_is_the_models(tmp_path):
