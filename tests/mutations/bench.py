@@ -55,6 +55,7 @@ class Bench:
             env={k: v for k, v in os.environ.items() if k not in OURS} | single,
         )
         self.sound = cache(self._sound)
+        self._seconds = 0
 
     def __enter__(self) -> Self:
         return self
@@ -143,6 +144,9 @@ class Bench:
         text, before = path.read_text("utf-8"), path.stat()
         try:
             path.write_text(changed, "utf-8")
+            # a second of its own: of two texts of one size, Python compares the seconds alone
+            self._seconds += 1
+            os.utime(path, (before.st_atime, before.st_mtime + self._seconds))
             yield
         finally:
             path.write_text(text, "utf-8")
