@@ -25,7 +25,7 @@ from sim.watching.episodes import in_pieces, is_at_ends
 from sim.watching.evidence import Evidence
 from sim.watching.explaining import Judged, explain
 from sim.watching.free_base import loads_of
-from sim.watching.motor_causes import brakes, saturated
+from sim.watching.motor_causes import brakes, saturation
 from sim.watching.own_torques import OWN_TORQUES
 from sim.watching.stepping import step_lengths, stepping_causes
 from sim.watching.wrongly_passed import as_passed, wrongly_passed
@@ -120,7 +120,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     notes = [*(c for c in differs if c.kind in is_small), *(c for c in explained if not c.is_error)]
     stored = [c.torque for c in notes if c.torque is not None]
     every = [*causes, *join_causes([*shown, *explained], peaks)]
-    every += () if _is_whole(e, causes) else join_causes(saturated(e), peaks)
+    every += () if _is_whole(e, causes) else join_causes(saturation(e), peaks)
     residual = _largest(e.tau - model, peaks)
     left = _largest(rest[:, usable], peaks) if usable.any() else np.nan
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))

@@ -156,11 +156,11 @@ def _turn_at_contacts(e: Evidence, rest: Array, judged: Judged) -> Explained | N
         causes, rest = fitted
     left, weight, ends = rest.copy(), 1 / judged.peaks, np.zeros_like(rest)
     for step in np.flatnonzero(judged.is_wrong(rest) & may_turn):
-        held = np.flatnonzero(e.at_ends[:, step])
-        here = np.concatenate([columns[:, :, step], np.eye(len(rest))[:, held]], axis=1)
+        at_ends = np.flatnonzero(e.at_ends[:, step])
+        here = np.concatenate([columns[:, :, step], np.eye(len(rest))[:, at_ends]], axis=1)
         x, *_ = np.linalg.lstsq(here * weight[:, None], rest[:, step] * weight, rcond=1e-10)
         left[:, step] -= here @ x
-        ends[held, step] = x[columns.shape[1] :]
+        ends[at_ends, step] = x[columns.shape[1] :]
     ends[np.abs(ends) <= judged.allowed[:, None]] = 0.0
     if judged.is_wrong(left).any() or (ends * e.at_ends < 0).any():
         return None
@@ -187,15 +187,15 @@ def _act_at_inner_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | 
     """
     if e.engine != "bullet":
         return None
-    if (held := _at_inner_ends(e, rest, judged)) is not None:
-        return held
+    if (explanation := _at_inner_ends(e, rest, judged)) is not None:
+        return explanation
     blind = np.zeros_like(rest, dtype=bool)
     size = np.where(judged.steps, np.abs(rest), 0.0).max(axis=1) / judged.peaks
     blind[np.argmax(size)] = True
     fitted = _regress(e, rest, judged, blind=blind)
-    if fitted is None or (held := _at_inner_ends(e, fitted[1], judged)) is None:
+    if fitted is None or (at_ends := _at_inner_ends(e, fitted[1], judged)) is None:
         return None
-    return [*fitted[0], *held[0]], held[1]
+    return [*fitted[0], *at_ends[0]], at_ends[1]
 
 
 def _at_inner_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | None:

@@ -34,7 +34,7 @@ def brakes(e: Evidence) -> Iterator[Cause]:
         )
 
 
-def saturated(e: Evidence) -> Iterator[Cause]:
+def saturation(e: Evidence) -> Iterator[Cause]:
     """Yield motors with one torque in several steps: a limit, and not an error of the torques.
 
     Commands that are held for some steps hold every torque.

@@ -176,11 +176,11 @@ def with_inner_ends(e: Evidence, rest: Array, wrong: Mask, right: Mask) -> Evide
     ends = np.tile([-np.inf, np.inf], (len(rest), 1))
     for row in np.flatnonzero(~e.free_rows & wrong.any(axis=1)):
         for place, side in enumerate((-1.0, 1.0)):
-            held = wrong[row] & (side * rest[row] > 0)
+            is_pushed = wrong[row] & (side * rest[row] > 0)
             q, v = side * e.q_next[row], side * e.qd_next[row]
-            if not (held[:-1] & ~held[1:]).any():
+            if not (is_pushed[:-1] & ~is_pushed[1:]).any():
                 continue
-            end = q[held].min()
+            end = q[is_pushed].min()
             if not (right[row] & (q < end)).any():
                 continue
             if not (right[row] & (q > end + 2 * e.dt * np.abs(v)) & (v > 0)).any():

@@ -106,7 +106,7 @@ class StoredTable:
         sizes = np.array([self._metadata.row_group(k).num_rows for k in count])
         ends = np.cumsum(sizes)
         group = np.searchsorted(ends, rows, "right")
-        with self._open() as file:
+        with _convert_errors(self.path), self._open() as file:
             for k in distinct(group).tolist():
                 part = file.read_row_group(k, columns=list(channels), use_threads=False)
                 here, begin = group == k, ends[k] - sizes[k]
@@ -122,19 +122,14 @@ class StoredTable:
         """Return the whole table in memory."""
         return self[self.columns]
 
-    @contextlib.contextmanager
-    def _open(self) -> Iterator[pq.ParquetFile]:
+    def _open(self) -> pq.ParquetFile:
         import pyarrow.parquet as pq
 
         # Columns are read one at a time, which takes a sixth longer with reading ahead.
-        with (
-            _convert_errors(self.path),
-            pq.ParquetFile(self.path, metadata=self._metadata, pre_buffer=False) as file,
-        ):
-            yield file
+        return pq.ParquetFile(self.path, metadata=self._metadata, pre_buffer=False)
 
     def _read(self, names: Sequence[str]) -> dict[str, Array]:
-        with self._open() as file:
+        with _convert_errors(self.path), self._open() as file:
             return _values(file, names)
 
 

@@ -57,8 +57,8 @@ def _follow(compiled: Compiled, e: int, name: str, equalities: Equalities) -> No
     powers = [float(x) for x in model.eq_data[e, :5]]
     joints = [j for j in (follower, leader) if j >= 0]
     if leader < 0:
-        held = float(model.qpos0[model.jnt_qposadr[follower]]) + powers[0]
-        where = f"it holds joint {compiled.joints[follower]!r} at {held:g}"
+        position = float(model.qpos0[model.jnt_qposadr[follower]]) + powers[0]
+        where = f"it holds joint {compiled.joints[follower]!r} at {position:g}"
         equalities.left_out.append((name, f"{where}; a scenario does so by a drive"))
         return
     if any(powers[2:]) or not powers[1]:
