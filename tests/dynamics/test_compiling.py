@@ -13,6 +13,7 @@ from sim.dynamics.kernels import compiled_functions, marching
 config = pytest.importorskip("numba").config
 runtime = pytest.importorskip("numba.core.runtime")
 errors = pytest.importorskip("numba.core.errors")
+cpu = pytest.importorskip("numba.core.cpu")
 
 HELPER = """import numpy as np
 from copied.compiling import Late, inner, kernel, record
@@ -117,6 +118,16 @@ def test_a_change_of_one_file_compiles_what_others_make_of_it(copied):
     helper.write_text(HELPER.replace("Pair", "Two"), "utf-8")
     user.write_text(USER.replace("import Pair", "import Two as Pair"), "utf-8")
     assert copied() == (7.0, False)
+
+
+def test_existing_machine_code_needs_nothing_that_compiles(copied, monkeypatch):
+    assert copied() == (7.0, False)
+
+    def refuse(self):
+        raise AssertionError("numba loads what it can compile, and SciPy's linear algebra")
+
+    monkeypatch.setattr(cpu.CPUContext, "load_additional_registries", refuse)
+    assert copied() == (7.0, True)
 
 
 def test_a_terminal_is_told_once_that_code_is_compiled_and_not_where_it_is_kept(

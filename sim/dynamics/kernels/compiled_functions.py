@@ -20,6 +20,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
+from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering
 
 from sim.functions.program import GROUPS
@@ -66,7 +67,15 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig: object, target_context: object) -> object:
         """Return machine code for a signature; None if it must be compiled."""
-        if (loaded := super().load_overload(sig, target_context)) is None:
+        if IS_KNOWN:
+            # All that existing machine code needs. Numba loads whatever it can compile as well,
+            # SciPy's linear algebra among it, which takes longer than most free motions.
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                loaded = self._load_overload(sig, target_context)
+        else:
+            loaded = super().load_overload(sig, target_context)
+        if loaded is None:
             _announce(True)
         return loaded
 
