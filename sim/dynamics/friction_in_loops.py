@@ -218,15 +218,16 @@ class _Question(Struct, frozen=True, eq=False, dict=True):
         `qdds` are those without the contacts' friction. Joints that contacts keep at rest have
         accelerations of zero, not of its rounding.
         """
-        count, S = len(frictions), self.dynamics.robot.coupling[0]
-        qdd, effort, wrenches = cases.complete(contacts, S.T @ np.hstack(frictions))
+        S = self.dynamics.robot.coupling[0]
+        every = np.stack([S.T @ friction for friction in frictions], axis=1)
+        qdd, effort, wrenches = self.states.complete_each(contacts, every)
         first, held = qdds[0], list[Array]()
-        for without, under_them in zip(qdds, np.hsplit(qdd, count), strict=True):
+        for without, under_them in zip(qdds, qdd.swapaxes(0, 1), strict=True):
             size = np.abs(without if without is first else without - first).max(axis=0)
             change = under_them - held[0] if held else under_them
             change = np.where(np.abs(change) > KEPT * size, change, 0.0)
             held.append(held[0] + change if held else change)
-        return held, np.hsplit(effort, count), replace(cases, wrenches=tuple(wrenches))
+        return held, [*effort.swapaxes(0, 1)], replace(cases, wrenches=tuple(wrenches))
 
     def at_rest(self, resting: NDArray[np.intp]) -> _Solved:
         """Solve for friction with some free rough joints at rest, shape (r,) of indices."""

@@ -100,6 +100,12 @@ class HoldingDynamics(Protocol):
         """Return `HybridDynamics.hybrid_dynamics`, and the wrenches that hold the contacts."""
         ...
 
+    def complete_at(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
+        """Return `HybridDynamics.at_instant`, and those wrenches in each of its cases."""
+        ...
+
 
 class ExtendedDynamics(Struct, frozen=True, eq=False):
     """Base of hybrid dynamics that add equations to others.

@@ -16,7 +16,7 @@ from sim.dynamics.caused_friction import CausedFriction, load_laws, under
 from sim.dynamics.drive_trains import DriveTrains
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
 from sim.dynamics.hybrid import HoldingDynamics, HybridDynamics
-from sim.dynamics.single_state.machine_instant import MachineInstant
+from sim.dynamics.single_state.machine_instant import MachineInstant, instant_of
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, AppliedWrench
 from sim.maths.arrays import Array, Mask
@@ -64,6 +64,25 @@ class LoadedStates(Struct, frozen=True, eq=False):
         ]
         qdd, effort = (np.concatenate(rows, axis=1) for rows in zip(*solutions, strict=True))
         return qdd, effort, ()
+
+    def complete_each(
+        self, dynamics: HybridDynamics, frictions: Array
+    ) -> tuple[Array, Array, Acting]:
+        """Return qdd and effort (n, C, N) under C frictions (n, C, N), and all wrenches.
+
+        The wrenches are those at `repeat` of the states.
+        """
+        shape = frictions.shape
+        if self.q.shape[1] == 1 and isinstance(dynamics, HoldingDynamics):
+            at = instant_of(dynamics.robot, dynamics.gravity, self.q[:, 0], self.qd[:, 0])
+            effort = self.effort - frictions[:, :, 0]
+            qdd, effort, more = dynamics.complete_at(
+                at, self.qdd[:, 0], self.held, effort, self.wrenches
+            )
+            return qdd[..., None], effort[..., None], (*self.wrenches, *more)
+        cases = self.repeat(shape[1])
+        qdd, effort, wrenches = cases.complete(dynamics, frictions.reshape(cases.q.shape))
+        return qdd.reshape(shape), effort.reshape(shape), wrenches
 
     def repeat(self, times: int) -> LoadedStates:
         """Return several copies of the states, concatenated."""
@@ -189,14 +208,13 @@ def with_friction(
     count, shape = 1 + caused.size, (*friction.shape[:1], 1 + caused.size, t.size)
     cases = states.repeat(count)
     every = np.concatenate([friction[:, None], friction[:, None] + moving.units(qd_tree)], axis=1)
-    qdd, effort, wrenches = cases.complete(dynamics, every.reshape(cases.q.shape))
+    qdd, effort, wrenches = states.complete_each(dynamics, every)
     reactions: Array | None = None
     if follows:
-        motion = cases.q, cases.qd, qdd
+        motion = cases.q, cases.qd, qdd.reshape(cases.q.shape)
         reactions = newton_euler.wrenches(
             robot, *motion, dynamics.gravity, wrenches
         ).reaction.reshape(len(qd_tree), 6, *shape[1:])
-    qdd, effort = qdd.reshape(shape), effort.reshape(shape)
     reaction, mesh, dry = None, np.zeros_like(friction), np.zeros((caused.size, t.size))
     if caused.size:
         torque, loads = mesh if motor is None else motor, caused.along_axes(reactions)

@@ -68,21 +68,29 @@ class StickingDynamics(ExtendedDynamics, frozen=True, eq=False):
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts at one state; see `HybridDynamics`."""
+        return self.complete_at(at, qdd, held, effort, wrenches)[:2]
+
+    def complete_at(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
+        """Return `at_instant`, and the wrenches of friction in each of its cases."""
         q, qd = at.q[:, None], at.qd[:, None]
         without, efforts = self.tree.at_instant(at, qdd, held, effort, wrenches)
         rows = rows_of(self.contacts, self.robot, q, qd)
         P = mobility(self.tree, q, held, np.asarray(at.M)[None])
-        every = np.stack([forces(rows, P, case[None])[0][0] for case in without.T])
+        every, _ = forces(rows, P, without.T)
+        more = rows.wrenches(self.contacts, every, Kinematics(self.robot, q, qd))
         if type(self.tree) is LagrangianDynamics:  # which has all of it in M and J
             pull = rows.J[0].T @ every.T
             change = P[0] @ pull
-            return without + change, efforts + np.where(held[:, None], at.M @ change - pull, 0.0)
-        kinematics, answers = Kinematics(self.robot, q, qd), []
-        for k, f in enumerate(every):
-            acting = (*wrenches, *rows.wrenches(self.contacts, f[None], kinematics))
+            efforts = efforts + np.where(held[:, None], at.M @ change - pull, 0.0)
+            return without + change, efforts, more
+        answers = []
+        for k in range(len(every)):
+            acting = (*wrenches, *(one.during(slice(k, k + 1)) for one in more))
             answers.append(self.tree.at_instant(at, qdd, held, effort[:, k : k + 1], acting))
         qdds, efforts = (np.concatenate(x, axis=1) for x in zip(*answers, strict=True))
-        return qdds, efforts
+        return qdds, efforts, more
 
 
 def mobility(dynamics: HybridDynamics, q: Array, held: Mask, M: Array | None = None) -> Array:
