@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -85,28 +86,6 @@ class HybridDynamics(Protocol):
         ...
 
 
-@runtime_checkable
-class HoldingDynamics(Protocol):
-    """Dynamics in which contacts that stick are held, around others; see `HybridDynamics`."""
-
-    @property
-    def tree(self) -> HybridDynamics:
-        """The others."""
-        ...
-
-    def complete(
-        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
-    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
-        """Return `HybridDynamics.hybrid_dynamics`, and the wrenches that hold the contacts."""
-        ...
-
-    def complete_at(
-        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
-    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
-        """Return `HybridDynamics.at_instant`, and those wrenches in each of its cases."""
-        ...
-
-
 class ExtendedDynamics(Struct, frozen=True, eq=False):
     """Base of hybrid dynamics that add equations to others.
 
@@ -127,6 +106,34 @@ class ExtendedDynamics(Struct, frozen=True, eq=False):
     def gravity(self) -> Gravity:
         """Gravity in the world [m/s²]."""
         return self.tree.gravity
+
+
+class HoldingDynamics(ExtendedDynamics, frozen=True, eq=False):
+    """Base of dynamics in which contacts that stick are held, around others."""
+
+    @abstractmethod
+    def hybrid_dynamics(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts; see `HybridDynamics`."""
+
+    @abstractmethod
+    def at_instant(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts at one state; see `HybridDynamics`."""
+
+    @abstractmethod
+    def complete(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
+        """Return `hybrid_dynamics`, and the wrenches that hold the contacts."""
+
+    @abstractmethod
+    def complete_at(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
+        """Return `at_instant`, and those wrenches in each of its cases."""
 
 
 @dataclass(frozen=True, eq=False)

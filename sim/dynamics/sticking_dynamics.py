@@ -18,7 +18,7 @@ import numpy as np
 
 from sim.dynamics.closed_positions import LoopModes
 from sim.dynamics.constrained_dynamics import loops_of
-from sim.dynamics.hybrid import ExtendedDynamics, HybridDynamics, LagrangianDynamics
+from sim.dynamics.hybrid import HoldingDynamics, HybridDynamics, LagrangianDynamics
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.instant import Instant
@@ -35,7 +35,7 @@ ITERATIONS, SETTLED = 20000, 1e-13  # of the search for limited forces, and its 
 TINY = 1e-100  # instead of zero where a number divides
 
 
-class StickingDynamics(ExtendedDynamics, frozen=True, eq=False):
+class StickingDynamics(HoldingDynamics, frozen=True, eq=False):
     """Hybrid dynamics with contacts that stick, around other `HybridDynamics`.
 
     Parameters
