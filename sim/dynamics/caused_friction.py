@@ -214,6 +214,8 @@ class CausedFriction(Struct, frozen=True, eq=False, dict=True):
         """
         from sim.dynamics.kernels.dry_friction import fit_states
 
+        if not self.size:
+            return np.empty((0, motor.shape[1])) if known is None else known, -1
         of_gears, slip = qdd[self.gears], load_laws(self.robot).slip(self.laws, qd_tree)
         inertia = np.empty((0, 1)) if self.trains is None else self.trains.inertia[self.gears, None]
         y_0 = motor[self.gears] - inertia * of_gears[:, 0]

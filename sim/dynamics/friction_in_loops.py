@@ -263,6 +263,7 @@ class _Question(Struct, frozen=True, eq=False, dict=True):
         motor, sense, qd = (x[:, [k]] for x in (*self.rotors, self.qd))
         units = (answers.qdd[:, 1:] - answers.qdd[:, :1])[..., 0]
         loads, held = caused.along_axes(answers.reaction), np.zeros((rows.size, 1))
+        is_constant = c == 0 and answers.reaction is None
         for _ in range(MOST_ROUNDS):
             dry, failed = caused.solve(answers.qdd, loads, qd, motor, sense, held)
             reaction = None if answers.reaction is None else under(answers.reaction, dry)
@@ -270,10 +271,12 @@ class _Question(Struct, frozen=True, eq=False, dict=True):
             least, most = -limit[rows], limit[rows]
             if self.trains is not None:
                 least, most = self.trains.with_bounds(rows, least, most, k)
-            P = -S @ (units[:, c:] + units[:, :g] @ caused.gears_by_known())
+            losses = units[:, :g] @ caused.gears_by_known() if g else 0.0
+            P = -S @ (units[:, c:] + losses)
             a = S @ under(answers.qdd, dry)[:, 0] + P @ held[:, 0]
             last, held = held, holding_friction(P, a, least, most)[:, None]
-            if failed < 0 and np.abs(held - last).max() <= SETTLED * max(most.max(), -least.min()):
+            change = 0.0 if is_constant else np.abs(held - last).max()
+            if failed < 0 and change <= SETTLED * max(most.max(), -least.min()):
                 return np.concatenate([dry[:c, 0], held[:, 0]]), limit
         _refuse(self.dynamics, float(self.t[k]), rows[np.argmax(np.abs(held - last))])
 
