@@ -13,7 +13,7 @@ from msgspec import Struct
 from sim.decks import trees
 from sim.decks.contact_reads import force_of_pairs
 from sim.decks.deck import Deck, channel_names
-from sim.decks.deck_inputs import METHOD_OF, listed
+from sim.decks.deck_inputs import METHOD_OF, of_plant
 from sim.decks.deck_names import closing_names, force_names
 from sim.decks.deck_reads import Reads
 from sim.decks.deck_states import DeckStates, read_states
@@ -125,21 +125,21 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
         return trees.scale_by(self.in_si(node), scale)
 
     def expand(self, node: Node, one: Statement) -> Node:
-        """Expand surfaces, array elements, rates and plant inputs in a function."""
-        return rewrite(self.states.expand(node, one), self._expand_part)
+        """Expand surfaces, array elements, rates, sensors and plants in a function."""
+        whole = self.states.expand(node, one)
+        return rewrite(whole, lambda part: self._expand_part(part, one))
 
-    def _expand_part(self, part: Node) -> Node:
-        """Expand a part; what reads a missing PINPUT or SENSOR is unchanged."""
-        if isinstance(part, Call) and part.name in ("PINVAL", "SENVAL"):
-            plants, sensors = self.deck.by_id("PINPUT"), self.deck.by_id("SENSOR")
-            match part.name, trees.ids_of(part):
-                case "PINVAL", [int(id), int(place)] if id in plants:
-                    for variable in listed(plants[id])[place - 1 : place]:
-                        return trees.call("VARVAL", str(variable))
-                case "SENVAL", [int(id)] if id in sensors:
-                    steps = self.sensed.get(str(id), ())
-                    return sensed_value(steps, self.deck.units.time, sensors[id])
+    def _expand_part(self, part: Node, one: Statement) -> Node:
+        if not isinstance(part, Call):
             return part
+        if variable := of_plant(part, self.deck, one):
+            return trees.call("VARVAL", str(variable))
+        if part.name == "CURVE":
+            raise one.refusal("CURVE reads a CURVE statement, which is not supported; a SPLINE is")
+        if part.name == "SENVAL" and (id := trees.ids_of(part)[0]) is not None:
+            if (sensor := self.deck.by_id("SENSOR").get(id)) is None:
+                raise one.refusal(f"SENVAL({id}): there is no SENSOR/{id}")
+            return sensed_value(self.sensed.get(str(id), ()), self.deck.units.time, sensor)
         return curves_of(part, self.deck.by_id("SPLINE"))
 
     def names(

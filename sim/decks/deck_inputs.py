@@ -15,6 +15,7 @@ from sim.decks.statements import Statement
 from sim.errors import DeckError
 from sim.functions.spline import FEWEST, Kind, Spline, spline
 from sim.functions.spline_functions import METHODS
+from sim.functions.syntax import Call
 from sim.maths.arrays import Array
 from sim.showing.one_line import shorten_list
 
@@ -23,6 +24,9 @@ ORDERS: Mapping[str, Kind] = {"hold": "hold", "linear": "linear", "cubic": "nota
 
 METHOD_OF: Mapping[str, int] = {kind: method for method, kind in METHODS.items()}
 """By kind, the method by which INTERP reads it."""
+
+PLANTS = {"PINVAL": "PINPUT", "POUVAL": "POUTPUT"}
+"""Functions that read a VARIABLE of a plant, and its statement."""
 
 LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")  # of a MOTION; the first is the default
 ROUNDED = 1e-12  # of the duration of a table: rounding of a sample time before a row
@@ -47,7 +51,7 @@ def input_variables(deck: Deck) -> dict[int, Statement]:
 
 
 def listed(plant: Statement) -> list[int]:
-    """Return the ids of the VARIABLES of a PINPUT."""
+    """Return the ids of the VARIABLES of a PINPUT or POUTPUT."""
     ids = plant.numbers("VARIABLES")
     if ids is None or not all(float(id).is_integer() and id > 0 for id in ids):
         raise plant.refusal("it requires VARIABLES = the ids of VARIABLE statements")
@@ -135,13 +139,13 @@ def moved_levels(deck: Deck) -> dict[int, str]:
 
     Of several levels the one that requires the smoothest curve is returned.
     """
-    variables, plants = deck.by_id("VARIABLE"), deck.by_id("PINPUT")
+    variables = deck.by_id("VARIABLE")
     level_of: dict[int, str] = {}
     for motion in deck.of("MOTION"):
         level = next((one for one in LEVELS if one in motion.flags), LEVELS[0])
         ahead, visited = [motion], set[int]()
         while ahead:
-            for id in _variables_in(ahead.pop(), plants):
+            for id in _variables_in(ahead.pop(), deck):
                 if id in variables and id not in visited:
                     visited.add(id)
                     ahead.append(variables[id])
@@ -149,7 +153,22 @@ def moved_levels(deck: Deck) -> dict[int, str]:
     return level_of
 
 
-def _variables_in(one: Statement, plants: Mapping[int, Statement]) -> Iterator[int]:
+def of_plant(call: Call, deck: Deck, one: Statement) -> int | None:
+    """Return the id of the VARIABLE that PINVAL or POUVAL reads; None for other calls."""
+    ids = trees.ids_of(call) if call.name in PLANTS else []
+    match ids:
+        case [int(id), int(place)]:
+            kind, typed = PLANTS[call.name], f"{call.name}({id}, {place})"
+            if id not in deck.by_id(kind):
+                raise one.refusal(f"{typed}: there is no {kind}/{id}")
+            variables = listed(deck.by_id(kind)[id])
+            if not 0 < place <= len(variables):
+                raise one.refusal(f"{typed}: {kind}/{id} has {len(variables)} VARIABLES")
+            return variables[place - 1]
+    return None
+
+
+def _variables_in(one: Statement, deck: Deck) -> Iterator[int]:
     """Yield the ids of VARIABLEs that the function of a statement reads, including by PINVAL."""
     text = one.text("FUNCTION") or ""
     if not text or trees.is_subroutine(text):
@@ -158,8 +177,8 @@ def _variables_in(one: Statement, plants: Mapping[int, Statement]) -> Iterator[i
         match call.name, trees.ids_of(call):
             case "VARVAL", [int(id)]:
                 yield id
-            case "PINVAL", [int(id), int(place)] if id in plants:
-                yield from listed(plants[id])[place - 1 : place]
+            case _ if variable := of_plant(call, deck, one):
+                yield variable
 
 
 def with_inputs(deck: Deck, inputs: Mapping[int, Spline]) -> Deck:

@@ -20,6 +20,7 @@ from sim.functions.transfer_function import TransferFunction
 from sim.maths.arrays import Array
 
 ORDERS = ("RORDER", "CORDER")  # of the values of a full matrix
+LARGEST = 1000  # rows or columns of a matrix given by its entries
 
 
 class StateSystem(Struct, frozen=True, eq=False):
@@ -33,21 +34,17 @@ class StateSystem(Struct, frozen=True, eq=False):
 
 def linear_system(one: Statement, deck: Deck) -> StateSystem:
     """Return ``x' = A x + B u,  y = C x + D u``."""
-    A = _matrix(one, "A", deck)
-    if A is None or A.shape[0] != A.shape[1]:
-        raise one.refusal("it needs A, a square MATRIX")
-    n, u = A.shape[0], _inputs(one, deck)
+    typed, u = {key: _matrix(one, key, deck) for key in "ABCD"}, _inputs(one, deck)
+    if typed["A"] is None:
+        raise one.refusal("it needs A, a MATRIX")
+    sizes = {key: (0, 0) if matrix is None else matrix.shape for key, matrix in typed.items()}
+    outputs, n = max(sizes["C"][0], sizes["D"][0]), max(sizes["A"])
+    if _is_sparse(one, "A", deck):
+        n = max(n, sizes["B"][0], sizes["C"][1])
+    shapes = {"A": (n, n), "B": (n, len(u)), "C": (outputs, n), "D": (outputs, len(u))}
+    A, B, C, D = (_filled(one, key, typed[key], shape, deck) for key, shape in shapes.items())
     states = [f"lse_{one.id}.{k}" for k in range(1, n + 1)]
     x = [trees.call("DIF", name) for name in states]
-    B, C, D = (_matrix(one, key, deck) for key in "BCD")
-    outputs = next((matrix.shape[0] for matrix in (C, D) if matrix is not None), 0)
-    fits = {"B": (B, (n, len(u))), "C": (C, (outputs, n)), "D": (D, (outputs, len(u)))}
-    for key, (matrix, shape) in fits.items():
-        if matrix is not None and matrix.shape != shape:
-            raise one.refusal(
-                f"{key} is {matrix.shape[0]} by {matrix.shape[1]}; with its states, inputs and "
-                f"outputs it would be {shape[0]} by {shape[1]}"
-            )
     rates = dict(zip(states, _rows(n, (A, x), (B, u)), strict=True))
     start = dict(zip(states, _start(one, deck, n), strict=True))
     arrays = dict[int, tuple[Node, ...]]()
@@ -118,27 +115,69 @@ def _inputs(one: Statement, deck: Deck) -> list[Node]:
 
 
 def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
-    """Return a MATRIX given by rows, columns or entries; None if it is not referenced."""
+    """Return a MATRIX given by rows, columns or nonzero entries; None if it is not referenced.
+
+    One given by entries is as large as they require.
+    """
     if one.reference(key) is None:
         return None
     source = _find_statement(one, key, "MATRIX", deck)
-    rows = int(source.number("M", source.number("ROWS")))
-    columns = int(source.number("N", source.number("COLUMNS")))
-    values = source.numbers("VALUES")
-    if "SPARSE" in source.flags and (data := source.numbers("DATA")) is not None:
-        places = data.reshape(-1, 3) if data.size % 3 == 0 else np.full((1, 3), -1.0)
-        matrix = np.zeros((rows, columns))
-        for row, column, value in places.tolist():
-            if not (1 <= row <= rows and 1 <= column <= columns):
-                raise source.refusal("DATA: it requires row, column and value of each number")
-            matrix[int(row) - 1, int(column) - 1] = value
-        return matrix
+    if outside := [word for word in ("FILE", "FUNCTION") if word in source.values]:
+        raise source.refusal(f"{outside[0]} is not read; give VALUES")
+    values, shape = source.numbers("VALUES"), (int(source.number("M")), int(source.number("N")))
+    if "SPARSE" in source.flags:
+        return _from_entries(source, values, shape)
     orders = {*source.flags, *source.words("FULL", ORDERS)} & {*ORDERS}
-    if values is None or len(orders) != 1 or values.size != rows * columns or rows < 1:
+    if values is None or len(orders) != 1 or values.size != shape[0] * shape[1] or shape[0] < 1:
         raise source.refusal(
-            "only FULL, RORDER or CORDER, with M times N VALUES is supported, or SPARSE with DATA"
+            "it needs FULL = RORDER or CORDER, with M times N VALUES, or SPARSE with ROWS, COLUMNS "
+            "and VALUES of its nonzero entries"
         )
-    return values.reshape((rows, columns), order="C" if "RORDER" in orders else "F")
+    return values.reshape(shape, order="C" if "RORDER" in orders else "F")
+
+
+def _is_sparse(one: Statement, key: str, deck: Deck) -> bool:
+    return "SPARSE" in _find_statement(one, key, "MATRIX", deck).flags
+
+
+def _from_entries(source: Statement, values: Array | None, shape: tuple[int, int]) -> Array:
+    """Return a SPARSE matrix."""
+    rows, columns = (source.numbers(key) for key in ("ROWS", "COLUMNS"))
+    if values is None or rows is None or columns is None:
+        raise source.refusal("SPARSE needs ROWS, COLUMNS and VALUES of its nonzero entries")
+    if not rows.size == columns.size == values.size:
+        raise source.refusal(
+            f"ROWS has {rows.size} numbers, COLUMNS {columns.size} and VALUES {values.size}; each "
+            "takes one for each entry"
+        )
+    places = np.column_stack([rows, columns])
+    if (places < 1).any() or (places % 1).any() or places.max() > LARGEST:
+        raise source.refusal(f"ROWS and COLUMNS take integers from 1 to {LARGEST}")
+    places = places.astype(int)
+    largest = places.max(axis=0)
+    if 0 < shape[0] < largest[0] or 0 < shape[1] < largest[1]:
+        raise source.refusal(f"it is {shape[0]} by {shape[1]}, and has an entry outside")
+    matrix = np.zeros(np.maximum(shape, largest))
+    if len({*map(tuple, places.tolist())}) < len(places):
+        raise source.refusal("it has two VALUES at one place")
+    matrix[tuple(places.T - 1)] = values
+    return matrix
+
+
+def _filled(
+    one: Statement, key: str, matrix: Array | None, shape: tuple[int, int], deck: Deck
+) -> Array | None:
+    """Return a matrix of the shape that its system needs; a SPARSE one is filled with zeros."""
+    if matrix is None or matrix.shape == shape:
+        return matrix
+    if _is_sparse(one, key, deck) and all(np.less_equal(matrix.shape, shape)):
+        return np.pad(
+            matrix, [(0, full - size) for size, full in zip(matrix.shape, shape, strict=True)]
+        )
+    raise one.refusal(
+        f"{key} is {matrix.shape[0]} by {matrix.shape[1]}; with its states, inputs and outputs it "
+        f"would be {shape[0]} by {shape[1]}"
+    )
 
 
 def _find_statement(one: Statement, key: str, keyword: str, deck: Deck) -> Statement:

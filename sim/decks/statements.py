@@ -36,7 +36,7 @@ _IDS = re.compile(r"0*+([1-9]\d*+)(?:\s*:\s*0*+([1-9]\d*+))?")
 _BETWEEN = re.compile(r"[\s,\\]*")
 _GOES_ON = re.compile(r"^[ \t]*\n\s*,")  # the comma only continues the statement
 _WRAPPED = re.compile(r",[ \t]*\n\s*,")  # one separator at the end of a line
-_ITEM = re.compile(r"[^,\\\n]*")
+_ITEM = re.compile(r"""(?:\s*+(?:"[^"\n]*+"|'[^'\n]*+'))?[^,\\\n]*+""")  # a text may be quoted
 _TYPED_ID = re.compile(r"\s*,?\s*([^\s,=\\]*+)(?!\s*=)")
 _ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
 _NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
@@ -262,6 +262,8 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
 def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[str, ...], int]:
     """Return the value of an argument, and the position after it."""
     items, end = (_function if key in form.functions.split() else _items)(form, key, rest, at)
+    if key in form.texts.split():
+        items = [item.strip("\"'") for item in items]
     if not items and not (key == "FUNCTION" and form.may_be_empty):
         raise DeckError(f"{label}: {key} = has no value; is the statement cut off?")
     if key in form.series.split():

@@ -241,8 +241,7 @@ def _readings(*groups: tuple[str, str, str | UnitRule]) -> dict[str, Operation]:
 
 READ = _readings(
     ("DM", "i[, j]", "m"),
-    ("VR", "i[, j]", "m/s"),
-    ("VM", "i[, j][, l]", "m/s"),
+    ("VR VM", "i[, j][, l]", "m/s"),
     ("WM", "i[, j]", "rad/s"),
     ("DX DY DZ", "i[, j][, k]", "m"),
     ("AX AY AZ", "i[, j]", "rad"),

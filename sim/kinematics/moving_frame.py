@@ -79,8 +79,8 @@ def distance(i: MovingFrame, j: MovingFrame = WORLD) -> Jet:
     return length_of(subtract(i.p, j.p))
 
 
-def _closing_speed(i: MovingFrame, j: MovingFrame = WORLD) -> Jet:
-    """Return VR, the rate of DM."""
+def _closing_speed(i: MovingFrame, j: MovingFrame = WORLD, _: MovingFrame = WORLD) -> Jet:
+    """Return VR, the rate of DM, which is the same for every observer."""
     d, v = subtract(i.p, j.p), subtract(i.v, j.v)
     length, speed = length_of(d), length_of(v)
     along, coincide = dot(d, v) / length, length.value == 0.0

@@ -33,6 +33,33 @@ END
 TABLE = "t,push,angle\n0,0,0\n0.1,4,1\n0.2,4,2\n0.3,0,3\n"
 
 
+WRONG_PLANTS = {
+    "PINVAL(2, 1)": "there is no PINPUT/2",
+    "PINVAL(1, 3)": "PINPUT/1 has 2 VARIABLES",
+    "POUVAL(1, 1)": "there is no POUTPUT/1",
+    "SENVAL(4)": "there is no SENSOR/4",
+    "CURVE(TIME, 0, 1, 5)": "a CURVE statement, which is not supported",
+}
+
+
+@pytest.mark.parametrize("call", WRONG_PLANTS)
+def test_what_a_plant_or_sensor_does_not_have_is_refused(call):
+    with pytest.raises(DeckError, match=rf"SFORCE/1: .*{WRONG_PLANTS[call]}"):
+        deck_model(PLANT.replace("PINVAL(1,1)", call))
+
+
+def test_outputs_of_a_plant_are_read_like_its_inputs():
+    text = PLANT.replace(
+        "END", "VARIABLE/7, FUNCTION = 8*TIME**2\nPOUTPUT/3, VARIABLES = 2, 7\nEND"
+    )
+    text = text.replace("VARVAL(2)*DTOR", "POUVAL(3, 2)").replace(
+        "F2 = V", "F2 = POUVAL(3,2)\\F3 = V"
+    )
+    columns = solved(deck_model(text).scenario(0.5, 0.25))
+    for name in ("q.JOINT_2", "request.REQUEST_1.F2"):
+        assert columns[name].to_numpy() == pytest.approx([0, 0.5, 2], abs=1e-12), name
+
+
 @pytest.fixture
 def given(tmp_path):
     def write(text=TABLE, deck=PLANT, order=""):

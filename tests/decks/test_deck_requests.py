@@ -179,7 +179,7 @@ NOTES = {
     "D, I = 0201, J = 9\nMARKER/9, PART = 1, FLOATING": "not recorded: MARKER/9 floats",
     "F2 = USER(1)": "not recorded are F2: USER: a subroutine",
     "FUNCTION = USER(1, 2)": "not recorded are FUNCTION: USER: a subroutine",
-    "F2 = CURVE(TIME, 0, 1, 1)": "not recorded are F2: CURVE: not supported",
+    "F2 = CURVE(TIME, 0, 1, 1)": "not recorded are F2: line 32, REQUEST/3: CURVE reads a",
     "F2 = INTERP(TIME, 3, 1)\nSPLINE/1, FILE = a.rpc": "SPLINE/1: a spline of X and Y is supported",
     "F, I = 0201": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no action-only force acts",
     "F2 = FZ(201)": "not recorded are F2: no action-only force acts on MARKER/201",
@@ -240,10 +240,20 @@ def test_the_included_angle_is_that_of_two_lines_from_one_marker():
         deck_model(text.replace("200.0*az(0102,0202)", "INCANG(201,102)"))
 
 
+def test_the_speed_of_separation_is_the_same_for_every_observer():
+    """Along the line from a point on the world's x axis, beyond the arm's end."""
+    reads = r"VR(201,104,201)\F3=DM(201,104)\F4=DX(201,104)*VX(201)+DZ(201,104)*VZ(201)"
+    asked = f"REQUEST/3, FREQUENCY = 2, F2={reads}\nMARKER/0104, PART = 01, QP = 5, 0, 0\n"
+    columns = solved_deck(with_requests(PENDULUM, asked), 0.5, 0.1)
+    speed, distance, both = (columns[f"request.REQUEST_3.F{k}"].to_numpy() for k in (2, 3, 4))
+    assert speed == pytest.approx(both / distance, abs=1e-12)
+    assert abs(speed[-1]) > 0.05  # m/s
+
+
 def test_what_a_column_reads_and_only_adams_has_leaves_the_others():
     asked = (
         "REQUEST/3, F2 = DELAY(DZ(201), 0.1, 0)\\F3 = DZ(201)\\F4 = INVPSD(TIME,1,1,4,20,0,0)\\"
-        "F6 = PINVAL(2, 1)\\F7 = VR(201, 102, 102)\\F8 = 2*VARVAL(8)\n"
+        "F6 = PINVAL(2, 1)\\F7 = VR(201, 102, 102, 102)\\F8 = 2*VARVAL(8)\n"
         "VARIABLE/7, FUNCTION = 5\nVARIABLE/8, FUNCTION = DELAY(DZ(201), 0.1, 0)\n"
         "PINPUT/2, VARIABLES = 7\n"
     )
@@ -253,7 +263,7 @@ def test_what_a_column_reads_and_only_adams_has_leaves_the_others():
     said = " ".join(note for note in model.notes if "REQUEST/3" in note)
     assert "not recorded are F2, F8: DZ in DELAY: what the state was before is not kept" in said
     assert "F4: INVPSD: not supported" in said
-    assert "F7: VR requires 1 to 2 arguments" in said
+    assert "F7: VR requires 1 to 3 arguments" in said
     columns = solved_deck(with_requests(PENDULUM, asked), 0.1, 0.01)
     assert columns["request.REQUEST_3.F6"].to_numpy() == pytest.approx(np.full(11, 5.0))
 

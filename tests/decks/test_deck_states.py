@@ -30,9 +30,9 @@ ARRAY/1, X, SIZE = 2
 ARRAY/2, U, SIZE = 2, VARIABLES = 1, 2
 ARRAY/3, Y, SIZE = 1
 ARRAY/4, IC, SIZE = 2, NUMBERS = 100, 0
-MATRIX/1, FULL = CORDER, ROWS = 2, COLUMNS = 2, VALUES = -5, 1, 0, -2
+MATRIX/1, FULL = CORDER, M = 2, N = 2, VALUES = -5, 1, 0, -2
 MATRIX/2, FULL, RORDER, M = 2, N = 2, VALUES = 5, 0, 0, 1
-MATRIX/3, SPARSE, M = 1, N = 2, DATA = 1, 2, 0.03
+MATRIX/3, SPARSE, ROWS = 1, COLUMNS = 2, VALUES = 0.03
 LSE/1, X = 1, U = 2, Y = 3, IC = 4, A = 1, B = 2, C = 3"""
 
 # Of each: what pushes, what is read besides, the states; of x, v, the states, and t and 1 where
@@ -63,6 +63,15 @@ CASES = {
          "DIFF/1, FUNCTION = DIF(2)\nDIFF/2, IC = 20, FUNCTION = -9*DIF(1)"),
         [[0, 1, 0, 0], [0, 0, -0.005, 0], [0, 0, 0, 1], [0, 0, -9, 0]],
         [0, 20],
+        [0, 0, 0, 1],
+    ),
+    "a double integrator by its entries": (
+        ("-0.01*ARYVAL(1, 1)", "ARYVAL(1, 2)",
+         "VARIABLE/1, FUNCTION = DZ(21,1,1)\nARRAY/1, X\nARRAY/2, U, VARIABLES = 1\n"
+         "MATRIX/1, SPARSE, ROWS = 1, COLUMNS = 2, VALUES = 1\n"
+         "MATRIX/2, SPARSE, ROWS = 2, COLUMNS = 1, VALUES = -9\nLSE/1, X = 1, U = 2, A = 1, B = 2"),
+        [[0, 1, 0, 0], [0, 0, -0.005, 0], [0, 0, 0, 1], [-9, 0, 0, 0]],
+        [0, 0],
         [0, 0, 0, 1],
     ),
     "a linear system": (
@@ -126,8 +135,10 @@ BAD = {
         "ARYVAL(1,1)",
         "GSE/1, X = 1, NS = 1, FUNCTION = USER(1)\nARRAY/1, X",
     ): "no ARRAY/1 .* not of a GSE",
-    ("ARYVAL(3,1)", MATRICES.replace("VALUES = -5, ", "VALUES = ")): r"MATRIX/1: only FULL",
-    ("ARYVAL(3,1)", MATRICES.replace("1, N = 2, DATA", "1, N = 3, DATA")): r"LSE/1: C is 1 by 3",
+    ("ARYVAL(3,1)", MATRICES.replace("VALUES = -5, ", "VALUES = ")): r"MATRIX/1: it needs FULL",
+    ("ARYVAL(3,1)", MATRICES.replace("COLUMNS = 2, V", "COLUMNS = 3, V")): r"LSE/1: C is 1 by 3",
+    ("ARYVAL(3,1)", MATRICES.replace("ROWS = 1", "ROWS = 1, 2")): r"MATRIX/3: ROWS has 2",
+    ("ARYVAL(3,1)", MATRICES.replace("ROWS = 1", "ROWS = 0.5")): r"MATRIX/3: .* integers from 1",
     ("ARYVAL(3,1)", MATRICES.replace("A = 1", "A = 8")): r"LSE/1: A = 8: there is no MATRIX/8",
     ("0\nMOTION/1, JOINT = 1, FUNCTION = DIF(1)", "DIFF/1, FUNCTION = 1"): r"MOTION/1: .*DIF",
 }

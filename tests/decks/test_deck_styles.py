@@ -98,11 +98,11 @@ def test_a_variable_without_a_function_stays_at_its_ic():
     """As one that another program writes; LABEL names what has no name of ADAMS's window."""
     text = PENDULUM.replace("10*wz(0102,0202,\n, 0202)", "VARVAL(7)*VARVAL(8)*VARVAL(9)").replace(
         "END\n",
-        "VARIABLE/7, IC = 3, LABEL = 'push'\nVARIABLE/8, FUNCTION =\nVARIABLE/9, IC = 2\nEND\n",
+        "VARIABLE/7, IC = 3, LABEL = 'in, out'\nVARIABLE/8, FUNCTION =\nVARIABLE/9, IC = 2\nEND\n",
     )
     model = deck_model(text)
     assert model.forces[0][1].names.variables == {"7": "3", "8": "0", "9": "2"}
-    assert [name.name for name in model.deck.of("VARIABLE")] == ["push", "", ""]
+    assert [name.name for name in model.deck.of("VARIABLE")] == ["in, out", "", ""]
     assert sum("it has no FUNCTION, and stays at" in note for note in model.notes) == 3
 
 
@@ -134,6 +134,7 @@ UNITS = {  # of 1 kg, and of a force
     "UNITS/UCF = 1000, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND": (1.0, 1.0),
     "ACCGRAV/KGRAV = -386.0886, GC = 2": (1.0, 2.0),
     "UNITS/UCF = 3": (1.0, 3.0),
+    "UNITS/MASS = 'GRAM', LENGTH = \"CENTIMETER\", TIME = 's', FORCE = 'dyne'": (1e-3, 1e-5),
     "UNITS/SYSTEM = CGS, LENGTH = CM, FORCE = DYNE": (1e-3, 1e-5),
 }
 
