@@ -20,6 +20,7 @@ KEYS = ("END", "DURATION", "DTOUT", "STEPS")
 ANALYSES = (*IN_TIME, "STATICS", "INITIAL_STATICS", "QUASI_STATICS", "INITIAL_CONDITIONS", "ACF")
 SWITCHED = (*FORCES, "CONTACT", "MOTION", "SENSOR")  # by (DE)ACTIVATE
 SHORTEST = 2  # letters of an abbreviated keyword
+_IDS = re.compile(r"ID?\s*=\s*\d+(\s*,\s*\d+)*")
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
 
 
@@ -144,7 +145,7 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
             if is_in_time:
                 may_begin_before = may_return and bool(simulations)
                 simulations.append(_simulation(path, text, words, begin, may_begin_before))
-        elif switched := _switched_forces(keyword, rest):
+        elif switched := _switched_elements(path, text, keyword, rest):
             switches += [Switch(len(simulations), begin, *one) for one in switched]
         elif not any(one.startswith(keyword) for one in HARMLESS):
             _require_same_model(path, text, keyword)
@@ -188,15 +189,23 @@ def _require_same_model(path: Path, text: str, keyword: str) -> None:
         )
 
 
-def _switched_forces(keyword: str, rest: str) -> list[tuple[bool, str]]:
-    """Return the forces of an ACTIVATE or DEACTIVATE; empty for other objects."""
+def _switched_elements(path: Path, text: str, keyword: str, rest: str) -> list[tuple[bool, str]]:
+    """Return the elements of an ACTIVATE or DEACTIVATE; empty for what does not move the model."""
     is_on, is_off = (x.startswith(keyword) for x in ("ACTIVATE", "DEACTIVATE"))
-    kind = rest.partition(",")[0].strip().upper()
-    kinds = [x for x in SWITCHED if len(kind) >= SHORTEST and x.startswith(kind)]
-    ids = re.findall(r"\d+", rest.partition("=")[2])
-    if len(keyword) < SHORTEST + 1 or not (is_on or is_off) or len(kinds) != 1:
+    kind, _, ids = (part.strip().upper() for part in rest.partition(","))
+    known = [x for x in {*FORMS} - {"REQUEST"} if len(kind) >= SHORTEST and x.startswith(kind)]
+    if len(keyword) < SHORTEST + 1 or not (is_on or is_off) or not known:
         return []
-    return [(is_on, f"{kinds[0]}/{int(id)}") for id in ids]
+    if not (kinds := [x for x in SWITCHED if x in known]):
+        if is_on:
+            return []
+        raise DeckError(
+            f"{path}: {text[:80]!r}: only forces, CONTACT, MOTION and SENSOR can be switched; "
+            "end the run before, by --set duration=SECONDS"
+        )
+    if len(kinds) != 1 or not _IDS.fullmatch(ids):
+        raise DeckError(f"{path}: {text[:80]!r}: it takes one kind and ID = 1, 2, …")
+    return [(is_on, f"{kinds[0]}/{int(id)}") for id in re.findall(r"\d+", ids)]
 
 
 def _is_static(word: str) -> bool:

@@ -42,7 +42,7 @@ def test_when_a_command_file_simulates(read, text, end, step):
 
 
 def test_what_does_not_count_is_noted(read):
-    text = "FILE/MODEL=other\nOUTPUT/NOPRINT\nDEACTIVATE/JOINT, ID=3\nSIM/STATICS\n"
+    text = "FILE/MODEL=other\nOUTPUT/NOPRINT\nDEACTIVATE/REQUEST, ID=3\nSIM/STATICS\n"
     notes = read(f"SIM/DYN, END=1, STEPS=2\n{text}SIM/DYN, INIT, END=2, STEPS=4\n").notes
     assert notes == (
         "arm.acf: it names the model 'other', and arm.adm is run",
@@ -67,6 +67,8 @@ def test_what_does_not_count_is_noted(read):
             f"{ARM}sforce/1, func=8\n",
             r"'sforce/1, func=8': a command that changes .* SFORCE",
         ),
+        (f"DEACT/JOINT, ID=3\n{ARM}", "DEACT/JOINT, ID=3': only forces, CONTACT, MOTION and"),
+        (f"DEACT/SFORCE, RANGE=1,3\n{ARM}", "RANGE=1,3': it takes one kind and ID = 1, 2"),
         ("MOT/1, FUNC=8\nSIM/DYN, END=2\n", "changes the model is not supported; change MOTION"),
     ],
 )
