@@ -48,9 +48,6 @@ class Reactions(Struct, frozen=True, eq=False):
             raise asking.refusal(f"{function}({id}): there is no {function}/{id}")
         if function == "JPRIM" or joint is None:
             return ""
-        rows = self.functions.tree.joints_of[joint.id]
-        if "SCREW" in joint.flags and rows and not tie_name(joint, self.functions):
-            return "forces along its freedoms are not separated; FX(I, J) … have all of them"
         return self.why_unknown(joint)
 
     def why_unknown(self, joint: Statement) -> str:

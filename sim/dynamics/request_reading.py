@@ -210,8 +210,14 @@ class RequestReading(StateReading):
         return np.asarray(np.sum(self._motion(k).R[:, "XYZ".index(name[-1])] * vector, axis=0))
 
     def _constraint_wrench(self, ends: JointEnds, side: int) -> Array:
-        """Return the wrench of a joint's constraint on a marker's link, at its origin, (6, N)."""
+        """Return the wrench of a joint's constraint on a marker's link, at its origin, (6, N).
+
+        It is the whole of a screw, a slide that follows a hinge, which nothing drives.
+        """
         whole = self._total_wrench(ends, side)
+        each = map(self.at.kinematics.robot.joint, ends.joints)
+        if any(one.joint in ends.joints for j in each if j.mimic for one in j.mimic.each):
+            return whole
         if not ends.joints:
             return whole
         return whole - self._along_freedoms(ends, side, self._of_tree(ends, side))

@@ -19,7 +19,7 @@ MARKER/21, PART = 2, QP = 0, 0, 5
 JOINT/1, SCREW, I = {i}, J = {j}, PITCH = {pitch}
 REQUEST/1, D, I = 20, J = 10
 REQUEST/2, F, I = 20, J = 10
-REQUEST/3, F2 = AZ(20, 10) \\ F3 = JOINT(1,0,2,0)
+REQUEST/3, F2 = AZ(20, 10) \\ F3 = JOINT(1,0,4,0) \\ F4 = JOINT(1,0,8,0)
 ACCGRAV/KGRAV = -9806.65
 END
 """
@@ -30,7 +30,6 @@ def test_a_nut_falls_along_its_thread(i, j):
     """z'' = -g m / (m + I (2π/p)²), and a turn goes with p; the thread bears the rest."""
     model = deck_model(SCREW.format(i=i, j=j, pitch=60))
     assert model.drives.free == ("JOINT_1_a",)
-    assert any("REQUEST/3: not recorded are F3" in note for note in model.notes)
     columns = solved(model.scenario(0.2, 0.1))
     each = 2 * np.pi / 0.06  # rad/m
     rise = -9.80665 * 2 / (2 + 5e-4 * each**2)
@@ -42,6 +41,10 @@ def test_a_nut_falls_along_its_thread(i, j):
     assert force == pytest.approx(2 * (9.80665 + rise), abs=1e-8)  # N
     torque = columns["request.REQUEST_2.TZ"].to_numpy()
     assert torque == pytest.approx(5e-4 * each * rise, abs=1e-8)  # N·m
+    side = 1 if i == 20 else -1
+    for name, wanted in {"F3": force, "F4": torque}.items():
+        found = columns[f"request.REQUEST_3.{name}"].to_numpy()
+        assert found == pytest.approx(side * wanted, abs=1e-12)
 
 
 LEAD = """a spindle that a nut, held by a slide, turns as it falls
