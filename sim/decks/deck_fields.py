@@ -42,6 +42,8 @@ def field_force(one: Statement, name: str, functions: DeckFunctions) -> VForce:
     DeckError
         If it is a subroutine, or has a wrong number of values.
     """
+    if (formulation := one.word("FORMULATION", FORMULATIONS)) != FORMULATIONS[0]:
+        raise one.refusal(f"FORMULATION = {formulation}: only LINEAR is supported")
     i, j = (functions.marker(functions.deck.marker(one, key)) for key in "IJ")
     stiffness, damping, rest, preload = (_beam if one.keyword == "BEAM" else _field)(
         one, functions.deck.units
@@ -84,8 +86,6 @@ def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array
 
 
 def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]:
-    if (formulation := one.word("FORMULATION", FORMULATIONS)) != FORMULATIONS[0]:
-        raise one.refusal(f"FORMULATION = {formulation}: only LINEAR is supported")
     needed = ("LENGTH", "AREA", "IXX", "IYY", "IZZ", "EMODULUS", "GMODULUS")
     if missing := [key for key in needed if one.number(key) <= 0]:
         raise one.refusal(f"it needs {', '.join(missing)} above 0")

@@ -19,6 +19,12 @@ from sim.robots.names import NamedForce
 
 COMPONENTS = ("FX", "FY", "FZ"), ("TX", "TY", "TZ")
 
+KINDS = "ROTATIONAL", "TRANSLATIONAL"
+SPRINGS = dict(
+    zip(KINDS, (("KT", "CT", "ANGLE", "TORQUE"), ("K", "C", "LENGTH", "FORCE")), strict=True)
+)
+"""Arguments of a SPRINGDAMPER by its kind."""
+
 DEEPEST = 30  # depth of SFORCEs that read each other
 
 Found = dict[int, NamedForce]
@@ -42,6 +48,12 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
         if (one.keyword, one.id) in forces:
             return forces[one.keyword, one.id]
         trees_of_force = [functions.function(one, key) for key in _functions_of(one)]
+        read = functions.labels_read(trees_of_force, "SFORCE") - functions.single_forces.keys()
+        if others := sorted(read & {*names.values()}):
+            raise one.refusal(
+                f"its function reads the force of {others[0]}; a force reads only SFORCEs, so "
+                "write the law of the other one out"
+            )
         deep = 0
         for id in functions.forces_read(trees_of_force):
             other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
@@ -124,8 +136,11 @@ def _vforce(one: Statement, name: str, functions: DeckFunctions, earlier: Found)
 
 
 def _spring(one: Statement, name: str, functions: DeckFunctions, earlier: Found) -> MarkerForce:
-    units, (i, j) = functions.deck.units, _ends(one, functions)
-    if not _turns(one):
+    units, (i, j), turns = functions.deck.units, _ends(one, functions), _turns(one)
+    kind, other = KINDS if turns else KINDS[::-1]
+    if wrong := [key for key in SPRINGS[other] if one.number(key)]:
+        raise one.refusal(f"{', '.join(wrong)}: it is {kind}, and takes {', '.join(SPRINGS[kind])}")
+    if not turns:
         return Spring(
             name,
             i,

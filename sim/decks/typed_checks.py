@@ -16,6 +16,7 @@ from sim.functions.parser import check_ends, check_signs
 from sim.functions.spline_functions import SIGNATURES
 from sim.functions.syntax import Call, Node, Number, walk
 
+SPLINES = frozenset({"AKISPL", "CUBSPL", "INTERP"})
 ONLY_ADAMS = frozenset({"USER", "INVPSD", "CURVE", "TIRE", "MFORCE"})
 ADAMS = frozenset(
     {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, *ONLY_ADAMS, *trees.OF_FORCES, "JPRIM"}
@@ -31,12 +32,15 @@ def check_typed(node: Node, text: str, one: Statement, deck: Deck) -> None:
     DeckError
         With the place in the text.
     """
-    variables = {variable.id for variable in deck.of("VARIABLE")}
+    variables, splines = deck.by_id("VARIABLE"), deck.by_id("SPLINE")
     try:
         for call in trees.calls(node):
             _check_call(call, text)
             if call.name == "VARVAL":
                 _check_ids(call, text, "VARIABLE", variables)
+            elif call.name in SPLINES:
+                named = Call(call.name, call.arguments[2:3], call.position)
+                _check_ids(named, text, "SPLINE", splines)
             elif call.name in READ and "i" in READ[call.name].parameters:
                 _check_ids(call, text, "MARKER", {*deck.markers, 0})
     except ExpressionError as error:

@@ -227,6 +227,22 @@ BAD = {
         "BISTOP(AZ(102,202), WZ(102,202), 1, -1, 1E5, 1.5, 10, 0.1)",
         r"(?s)SFORCE/1: BISTOP.* requires x1 < x2; here x1 = 1 and x2 = -1.*\n +\^",
     ),
+    "a spring of the other kind": (
+        "OUTPUT/",
+        "SPRINGDAMPER/1, ROTATIONAL, I = 102, J = 202, K = 2, CT = 1\nOUTPUT/",
+        "SPRINGDAMPER/1: K: it is ROTATIONAL, and takes KT, CT, ANGLE, TORQUE",
+    ),
+    "a force that reads a spring's": (
+        "- 200.0*az(0102,0202)",
+        "SPDP(1, 0, 8, 0)\nSPRINGDAMPER/1, ROTATIONAL, I = 102, J = 202, KT = 2\n"
+        "VARIABLE/3, FUNCTION = 1",
+        "SFORCE/1: its function reads the force of SPRINGDAMPER_1; a force reads only SFORCEs",
+    ),
+    "points that are not there": (
+        "- 200.0*az(0102,0202)",
+        "AKISPL(az(0102,0202), 0, 9)",
+        "SFORCE/1: there is no SPLINE/9",
+    ),
     "a motion of no joint": (
         "OUTPUT/",
         "MOTION/1, JOINT = 8, FUNCTION = TIME\nOUTPUT/",

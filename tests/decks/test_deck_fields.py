@@ -104,6 +104,7 @@ def test_a_beam_damps_by_the_lower_half_of_its_matrix():
 
 BAD = {
     "FIELD/1, I = 21, J = 10, KMATRIX = 1, 2": "KMATRIX has 2 numbers: it takes 36",
+    "FIELD/1, I = 21, J = 10, FORMULATION = NONLINEAR": "FORMULATION = NONLINEAR: only LINEAR",
     "FIELD/1, I = 21, J = 10, FUNCTION = USER(1)": "a subroutine cannot be called",
     BEAM.replace("CRATIO = 0.01", "CMATRIX = 1, 2"): "CMATRIX has 2 numbers: it takes 21",
     "BEAM/1, I = 21, J = 10, LENGTH = 1": "it needs AREA, IXX, IYY, IZZ, EMODULUS, GMODULUS",
