@@ -59,6 +59,8 @@ def curves_of(part: Node, splines: Mapping[int, Statement]) -> Node:
             id = trees.label_of(of)
             one = splines.get(int(id)) if trees.is_id(id) else None
             if name != "INTERP" and one is not None and is_surface(one):
+                if any(trees.label_of(order) != "0" for order in others):
+                    raise one.refusal(f"it is a surface, of which {name} has no derivative iord")
                 return _sum(name, x, z, one)
             return Call(name, (x, z, *trees.labels(id), *others), part.position)
     return part

@@ -17,7 +17,7 @@ ROWS = "".join(
 SURFACE = f"SPLINE/7\n, X = {', '.join(map(repr, X.tolist()))}{ROWS}\nEND\n"
 READ = PENDULUM.replace("END\n", SURFACE).replace(
     "D,I=0201,J=0102,C=DISPLACEMENT: X Y Z",
-    "F2 = AKISPL(MAX(0, 2.5*TIME), 2*TIME + 0*7, 7)\\F3 = CUBSPL(TIME, 4*TIME - 1, 07)",
+    "F2 = AKISPL(MAX(0, 2.5*TIME), 2*TIME + 0*7, 7)\\F3 = CUBSPL(TIME, 4*TIME - 1, 07, 0)",
 )
 
 
@@ -41,6 +41,7 @@ def test_a_surface_is_cubic_along_x_and_straight_along_z():
         (", Y = 1.0, 1.0,", ", Y = 1.0,", "X has 5 numbers and Y 17: a row of Y is z and"),
         (", Y = 1.0,", ", Y = -1.0,", "the z at the head of each Y must increase"),
         ("X = 0.0, 1.0,", "X = 0.0, 0.0,", "SPLINE/7: "),
+        ("TIME, 0, 7)", "TIME, 0, 7, 1)", "SPLINE/7: it is a surface, of which AKISPL has no"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused(good, bad, words):
