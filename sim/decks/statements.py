@@ -322,12 +322,16 @@ def _series(label: str, key: str, items: list[str]) -> list[str]:
 
 
 def _full_name(word: str, known: Collection[str], shortest: int = 1) -> str | None:
-    """Return the name equal to a word or abbreviated by it; None if none or several."""
+    """Return the name equal to a word or abbreviated by it; None if none or several.
+
+    Of a name and longer ones that begin with it, an abbreviation means the name itself.
+    """
     word = word.upper()
     if word in known:
         return word
     near = [name for name in known if len(word) >= shortest and name.startswith(word) and word]
-    return near[0] if len(near) == 1 else None
+    least = min(near, key=len, default="")
+    return least if near and all(name.startswith(least) for name in near) else None
 
 
 def _known_words(form: Form, word: str) -> str:

@@ -55,7 +55,7 @@ def test_a_sensor_that_is_true_at_the_start_halts_once_it_is_true_again():
 
 def test_senval_has_what_was_evaluated_and_forces_read_it():
     """The spring of the sensor's value pushes from its event on, in mm, ms and N."""
-    sensor = "SENSOR/4, FUNCTION = DX(31,21), LE, VALUE = 450, EVALUATE = TIME*DX(31,21)"
+    sensor = "SENSOR/4, FUNCTION = DX(31,21), LE, VALUE = 450, EVAL = TIME*DX(31,21)"
     force = f"{SPRING}\n{sensor}\nVARIABLE/1, FUNCTION = SENVAL(4)\nSFORCE/2, TRANSLATIONAL"
     recording = run(SLIDERS.format(force=f"{force}, I = 21, J = 31, FUNCTION = 1E-3*SENVAL(4)"))
     first, *others = (one.t for one in recording.run.conditions[0].occurrences)
