@@ -14,6 +14,7 @@ from sim.decks import trees
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statements import Statement
+from sim.decks.typed_checks import SPLINES
 from sim.decks.velocity_gcons import integrate_velocities, own_function
 from sim.errors import SimError
 from sim.functions.expression import expression
@@ -62,6 +63,10 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         If it has no FUNCTION, or does not read exactly two markers.
     """
     node = _position(one, functions)
+    if others := [call.name for call in trees.calls(node) if call.name in {*SPLINES, "DIF"}]:
+        raise one.refusal(
+            f"{others[0]} is not supported in a GCON; a curve may be a POLY or another formula"
+        )
     b, a = markers_of(one, functions)
     if not _is_same_along_any_axes(node) and _is_along(b, node, functions):
         b, a = (b, a) if _is_along(a, node, functions) else (a, b)
