@@ -48,10 +48,10 @@ class Reactions(Struct, frozen=True, eq=False):
             raise asking.refusal(f"{function}({id}): there is no {function}/{id}")
         if function == "JPRIM" or joint is None:
             return ""
-        return self.why_unknown(joint)
+        return self.why_unknown(joint, is_motion=function == "MOTION")
 
-    def why_unknown(self, joint: Statement) -> str:
-        """Return why the force of a joint is unknown; empty if it is known."""
+    def why_unknown(self, joint: Statement, *, is_motion: bool = False) -> str:
+        """Return why the force of a joint, or of its MOTION, is unknown; empty if it is known."""
         tree = self.functions.tree
         rows = tree.joints_of[joint.id]
         if tree.is_idle(joint, self.functions.deck):
@@ -65,7 +65,11 @@ class Reactions(Struct, frozen=True, eq=False):
         led = {one.joint for row in tree.joints if row.mimic for one in row.mimic.each}
         is_coupled = any(row.mimic or row.name in led for row in rows)
         deck = self.functions.deck
-        if is_coupled and (deck.of("GEAR") or any("RACKPIN" in s.flags for s in deck.of("JOINT"))):
+        if (
+            is_coupled
+            and not is_motion
+            and (deck.of("GEAR") or any("RACKPIN" in s.flags for s in deck.of("JOINT")))
+        ):
             return "forces of the teeth on it are not computed"
         return ""
 

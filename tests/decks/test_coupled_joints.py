@@ -10,7 +10,7 @@ from sim.errors import DeckError
 from sim.kinematics import frame_pose
 from sim.robots import read_urdf
 from tests.decks.test_deck_runs import positions
-from tests.helpers.solved_models import solved_deck
+from tests.helpers.solved_models import solved, solved_deck
 
 G = 9.80665  # m/s²
 MASS, MOMENT, RADIUS = 2.0, 0.01, 0.05  # kg, kg·m², m
@@ -171,6 +171,18 @@ def test_wheels_follow_the_driven_one(distance, ratio):
     assert [mimics[name].joint for name in ("JOINT_1", "JOINT_3")] == ["JOINT_2", "JOINT_2"]
     assert mimics["JOINT_1"].multiplier == pytest.approx(ratio, rel=1e-12)
     assert mimics["JOINT_3"].multiplier == pytest.approx(-2 * ratio, rel=1e-12)
+
+
+def test_a_motion_drives_the_wheels_that_follow():
+    """All moments of inertia are 1: the others weigh 1/9 and 4/9 of the driven one, at 6 rad/s²."""
+    text = WHEELS.format(distance=0.4).replace("= TIME", "= 3*TIME**2")
+    reads = r"MOTION(1, 0, 8, 0)\F3 = MOTION(1, 1, 8, 0)\F4 = JOINT(2, 0, 2, 0)"
+    model = deck_model(text.replace("END", f"REQUEST/1, F2 = {reads}\nEND"))
+    columns = solved(model.scenario(0.2, 0.1))
+    for name, side in {"F2": 1, "F3": -1}.items():
+        found = columns[f"request.REQUEST_1.{name}"].to_numpy()
+        assert found == pytest.approx(np.full(3, side * 6 * 14 / 9), abs=1e-10)
+    assert any("not recorded are F4: JOINT(2): forces of the teeth" in n for n in model.notes)
 
 
 DIFFERENTIAL = (
