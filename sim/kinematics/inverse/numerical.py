@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, pose_error
-from sim.kinematics.inverse.travel import joint_limits, turns
+from sim.kinematics.inverse.travel import TAU, joint_limits, turns
 from sim.kinematics.jacobian import chain_length, jacobian
 from sim.kinematics.poe import screws_of
 from sim.maths.arrays import Array
@@ -54,9 +54,9 @@ def search(
     rng = np.random.default_rng(_SEED)
     lower, upper = joint_limits(robot)
     length = 0.0 if turns_freely else chain_length(robot, frame)
-    low, high = np.maximum(lower, near - np.pi), np.minimum(upper, near + np.pi)
-    crossed = low > high  # the limits are more than half a turn away
-    low, high = np.where(crossed, lower, low), np.where(crossed, upper, high)
+    # the full turn inside the limits that is nearest to `near`, or all that the limits leave of it
+    low = np.clip(near - np.pi, lower, np.maximum(lower, upper - TAU))
+    high = np.minimum(low + TAU, upper)
     moving = np.any(screws_of(robot, frame).coupling != 0, axis=0)[:, None]
     fits: list[PoseFit] = []
     for _ in range(ROUNDS):

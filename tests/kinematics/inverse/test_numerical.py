@@ -169,3 +169,18 @@ def test_joints_off_the_chain_stay_where_they_are():
     for solution in answer.solutions:
         assert solution.q[1] == 1.7
     np.testing.assert_allclose(answer.solutions[answer.nearest].q, [0.4, 1.7], atol=1e-10)
+
+
+@pytest.mark.parametrize("near", [(2.9, 2.9), (-3.0, 3.0), (0.0, 0.0)])
+def test_an_arm_of_two_joints_reaches_what_is_a_turn_away_from_the_start(near):
+    """Limits of less than a turn: the solution is near the other limit than the start."""
+    hinges = (
+        joint("a", "revolute", "ground", "upper", "0 0 1"),
+        joint("b", "revolute", "upper", "fore", "0 0 1", '<origin xyz="0.4 0 0"/>'),
+    )
+    narrow = (text.replace("100", "3.1", 2) for text in hinges)
+    end = joint("end", "fixed", "fore", "tip", "1 0 0", '<origin xyz="0.3 0 0"/>')
+    planar = robot(link("upper", 1.0), link("fore", 1.0), link("tip", 0.1), *narrow, end)
+    q = np.array([-2.7, -2.9])
+    answer = inverse_kinematics(planar, frame_pose(planar, q), near=near)
+    assert any(np.allclose(one.q, q, atol=1e-8) for one in answer.solutions)
