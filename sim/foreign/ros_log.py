@@ -24,10 +24,12 @@ MOST_IN_CHUNK = 256_000_000  # unpacked bytes of an MCAP chunk; recorders write 
 MOST_TIMES_LARGER = 200  # unpacked chunks over file size; smaller files may have MOST_IN_CHUNK
 
 _KIND = "JointState"
+_DYNAMIC = "DynamicJointState"  # of ros2_control, beside the plain one: a list of values by joint
 MEMORY = 1_200_000_000  # bytes, in addition to the memory of the process
 METADATA = "metadata.yaml"
 LARGEST_METADATA = 10_000_000  # bytes; a thousand topics take a tenth of it
 DEEPEST = 100  # levels of YAML, limited since its reader is recursive
+_INTERFACES = ("position", "velocity", "effort")
 _LEVELS = re.compile(r"[ \t]*(?:- )*")
 
 
@@ -105,12 +107,13 @@ def _limit_numbers(path: Path, messages: Iterator[Message]) -> Iterator[Message]
 def _choose_topic(path: Path, kinds: dict[str, str], topic: str | None) -> str:
     """Return the topic to read, from all topics with the kinds of their messages."""
     joint_states = [name for name, kind in kinds.items() if kind.endswith(_KIND)]
+    plain = [name for name in joint_states if not kinds[name].endswith(_DYNAMIC)]
     listed = ", ".join(f"{name} ({kind})" for name, kind in sorted(kinds.items())) or "none"
-    if topic is None and len(joint_states) == 1:
-        return joint_states[0]
-    if topic is None and joint_states:
+    if topic is None and len(choice := plain or joint_states) == 1:
+        return choice[0]
+    if topic is None and choice:
         raise ForeignError(
-            f"{path.name} has several topics of joint states, {', '.join(sorted(joint_states))}; "
+            f"{path.name} has several topics of joint states, {', '.join(sorted(choice))}; "
             "choose one with --topic"
         )
     if topic not in joint_states:
@@ -217,7 +220,13 @@ def _message(message: Any, logged: int) -> Message:
     stamp = message.header.stamp
     seconds = stamp.sec + 1e-9 * stamp.nanosec
     t = seconds if seconds > 0 else 1e-9 * logged
-    return t, list(message.name), message.position, message.velocity, message.effort
+    if not hasattr(message, "interface_values"):
+        return t, list(message.name), message.position, message.velocity, message.effort
+    by_joint = [dict(zip(one.interface_names, one.values, strict=False))
+                for one in message.interface_values]  # fmt: skip
+    rows = [[values.get(name, np.nan) for values in by_joint] for name in _INTERFACES]
+    q, qd, tau = ([] if np.isnan(row).all() else row for row in rows)
+    return t, list(message.joint_names), q, qd, tau
 
 
 @contextlib.contextmanager

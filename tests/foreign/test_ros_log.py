@@ -241,3 +241,34 @@ def test_memory_beyond_the_bound_is_an_error_and_the_bound_ends():
     command = [sys.executable, "-c", BOUNDED]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("10000000.0\n", "")
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_dynamic_joint_states_of_ros2_control_are_read_where_there_are_no_others(tmp_path, plain):
+    from rosbags.rosbag2 import Writer
+    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+    folder, store = tmp_path / "bag", get_typestore(Stores.ROS2_HUMBLE)
+    value, kind = (f"control_msgs/msg/{name}" for name in ("InterfaceValue", "DynamicJointState"))
+    store.register(get_types_from_msg("string[] interface_names\nfloat64[] values", value))
+    fields = f"std_msgs/Header header\nstring[] joint_names\n{value}[] interface_values"
+    store.register(get_types_from_msg(fields, kind))
+    types, names = store.types, "std_msgs/msg/Header builtin_interfaces/msg/Time".split()
+    Header, Time = (types[name] for name in names)
+    quantities = ["velocity", "position", "effort"]
+    with Writer(folder, version=8) as bag:
+        dynamic = bag.add_connection("/dynamic_joint_states", kind, typestore=store)
+        if plain:
+            JointState = types["sensor_msgs/msg/JointState"]
+            states = bag.add_connection("/states", JointState.__msgtype__, typestore=store)
+        for k in range(N):
+            at = 1_700_000_000_000_000_000 + 10_000_000 * k
+            header = Header(Time(*divmod(at, 10**9)), "")
+            rows = [types[value](quantities, STATES[[1, 0, 2], j, k]) for j in range(3)]
+            if not plain:
+                message = types[kind](header, [*NAMES], rows)
+                bag.write(dynamic, at, store.serialize_cdr(message, kind))
+            else:
+                message = JointState(header, [*NAMES], *(np.array(x) for x in STATES[:, :, k]))
+                bag.write(states, at, store.serialize_cdr(message, JointState.__msgtype__))
+    assert_states(read_foreign(folder))
