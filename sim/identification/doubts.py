@@ -1,38 +1,27 @@
-"""Suspicious properties of a log before it is fitted: units, order, signs, joints at rest.
-
-Each doubt about units, order or sign is the hypothesis that the log must be read differently. It
-is raised where the robot's model, with friction and the unknown payload if any, then leaves only
-a fraction of the present residual torque.
-"""
+"""Suspicious properties of a log before it is fitted: jumps, gaps, joints at rest, readings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from sim.dynamics.newton_euler import inverse_dynamics
-from sim.dynamics.regressor import regressor
-from sim.identification.log import Log
-from sim.identification.payload import payload_columns
+from sim.identification.log import GAP, Log
+from sim.identification.log_readings import MOST, better_reading
 from sim.identification.signals import MOVES, MeasuredStates, recorded_steps, sample_few, time_base
 from sim.robots.robot import Robot
 
 SLOW = 1.0  # [Hz]; upper frequency of the comparison
-MOST = 400  # samples; enough for three numbers per joint
-# Share of the present residual power below which the other reading is correct. With masses in the
-# file that are off by a third, a wrong reading may leave 0.35, but never as little as `LITTLE`.
-CLEARLY, IF_LITTLE = 0.25, 0.5
-LITTLE = 0.01  # of the torque's power: a model with a smaller residual needs no other reading
 RATIO = 0.5, 2.0  # of velocities to the derivative of positions: outside, they are inconsistent
 DEGREE = np.pi / 180
 LATE = 3e-3  # [s]
 COARSE = 0.01  # of a torque's deviation; finer steps are far below any noise
 JUMP = 0.02  # [rad or m]
 JUMPS = 10.0  # times the usual step
+FASTER = 5.0  # times any other step around: a joint does not do that
+AROUND = 50  # samples
 MOST_GAPS = 5  # gaps that are listed one by one
 
 
@@ -51,14 +40,6 @@ class Doubt:
     is_grave: bool = False
 
 
-@dataclass(frozen=True)
-class LogReading:
-    """Another reading of a log, and the residual share of the torque's power with it."""
-
-    text: str
-    residual: float
-
-
 def suspicions(
     robot: Robot, log: Log, states: MeasuredStates | None = None, *, payload: bool = False
 ) -> tuple[Doubt, ...]:
@@ -74,6 +55,7 @@ def suspicions(
         Whether an unknown body at the robot's tool is part of the model.
     """
     doubts = [*_of_velocities(log), *_of_jumps(robot, log), *_of_rest(log), *_of_times(log)]
+    doubts += [*_of_breaks(robot, log), *_of_stuck_torques(log)]
     reading = better_reading(robot, log, states or judged_states(log), payload=payload)
     if reading is not None:
         doubts.append(Doubt(reading.text, is_grave=True))
@@ -133,121 +115,40 @@ def _of_jumps(robot: Robot, log: Log) -> Iterator[Doubt]:
             )
 
 
-def better_reading(
-    robot: Robot, log: Log, states: MeasuredStates, *, payload: bool = False
-) -> LogReading | None:
-    """Return the reading that the model clearly prefers, the best of all; None if there is none."""
-    now = residual_share(robot, states, payload=payload)
-    best, words = now, ""
-    if now > LITTLE:
-        for text, reading in _readings(log.joints, states):
-            share = residual_share(robot, reading, payload=payload)
-            if share < best:
-                best, words = share, text
-    if not words or best >= (IF_LITTLE if best < LITTLE else CLEARLY) * now:
-        return None
-    return LogReading(f"{words}: so read, {compare_shares(best, now)}", best)
+def _of_breaks(robot: Robot, log: Log) -> Iterator[Doubt]:
+    """Yield positions that go on elsewhere, as where the recorder's clock was set."""
+    dt = np.diff(log.t)
+    usual = np.median(dt)
+    for row, name in enumerate(log.joints):
+        step = np.diff(log.q[row])
+        if robot.coordinates[row].is_angle:
+            step -= 2 * np.pi * np.round(step / (2 * np.pi))
+        size = np.where(dt <= GAP * usual, np.abs(step) / np.maximum(dt / usual, 1.0), 0.0)
+        k = int(np.argmax(size))
+        around = np.delete(size, k)[max(k - AROUND, 0) : k + AROUND]
+        if size[k] > max(JUMP, FASTER * float(around.max(initial=0.0))):
+            yield Doubt(
+                f"{name}: positions jump by {step[k]:.3g} at {log.t[k + 1]:.6g} s and go on there: "
+                "the clock was set, or samples are missing; read the part before or after with "
+                "--to or --from",
+                is_grave=True,
+            )
 
 
-def compare_shares(best: float, now: float) -> str:
-    """Describe the unexplained shares of another reading and of the present one."""
-    return (
-        f"the robot's model leaves {100 * np.sqrt(best):.2g} % of the torque and not "
-        f"{100 * np.sqrt(now):.2g} %"
-    )
-
-
-def _readings(
-    names: tuple[str, ...], states: MeasuredStates
-) -> Iterator[tuple[str, MeasuredStates]]:
-    q, tau = states.q, states.tau
-    yield (
-        "positions are in degrees; set --unit COLUMN=deg",
-        replace(states, q=q * DEGREE, qd=states.qd * DEGREE, qdd=states.qdd * DEGREE),
-    )
-    yield (
-        "torques have the other sign; turn each with --map THEIRS=-tau.JOINT",
-        replace(states, tau=-tau),
-    )
-    # A joint at rest is left out: its torque could be swapped with any other.
-    moving = [row for row in range(len(names)) if np.ptp(q[row]) >= MOVES]
-    for a, b in combinations(moving, 2):
-        order = list(range(len(names)))
-        order[a], order[b] = b, a
-        yield (
-            f"joints {names[a]} and {names[b]} are swapped; give the order with --map",
-            states.reorder(order),
+def _of_stuck_torques(log: Log) -> Iterator[Doubt]:
+    """Yield the longest time in which no torque changes although joints move."""
+    is_same = (np.diff(log.tau) == 0).all(axis=0) & (np.diff(log.q) != 0).any(axis=0)
+    edges = np.flatnonzero(np.diff(np.r_[False, is_same, False]))
+    lengths = edges[1::2] - edges[::2]
+    if not lengths.size:
+        return
+    k, changes = int(np.argmax(lengths)), int((~is_same).sum())
+    if lengths[k] > max(AROUND, FASTER * is_same.size / max(changes, 1)):
+        a, b = log.t[edges[2 * k]], log.t[edges[2 * k + 1]]
+        yield Doubt(
+            f"all torques stand still from {a:.6g} to {b:.6g} s while joints move: read the part "
+            "before or after with --to or --from"
         )
-        yield (
-            f"the torques of {names[a]} and {names[b]} are swapped; name them with --map",
-            replace(states, tau=tau[order]),
-        )
-    # rows of the log in alphabetical order of names, as ROS writes them
-    place = {name: k for k, name in enumerate(sorted(names))}
-    order = [place[name] for name in names]
-    if order != sorted(order):
-        yield (
-            "joints are in alphabetical order, as ROS writes them; set the order with --map",
-            states.reorder(order),
-        )
-    for row in moving:
-        name, sign = names[row], np.ones((len(names), 1))
-        sign[row] = -1.0
-        yield (
-            f"the torque of {name} has the other sign; turn it with --map THEIRS=-tau.{name}",
-            replace(states, tau=sign * tau),
-        )
-        yield (
-            f"{name} turns the other way; turn its q, qd and tau with --map THEIRS=-q.{name}",
-            MeasuredStates(*(sign * rows for rows in states.rows)),
-        )
-
-
-def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = False) -> float:
-    """Return the mean over the joints of residual power over torque power, with fitted friction.
-
-    Negative friction is set to zero, and so is a payload of negative mass.
-
-    Parameters
-    ----------
-    robot : Robot
-    states : MeasuredStates
-    payload : bool
-        Whether an unknown body at the robot's tool is fitted too.
-    """
-    q, qd, qdd, tau = states.q, states.qd, states.qdd, states.tau
-    rigid = inverse_dynamics(robot, q, qd, qdd)
-    power = (tau**2).sum(axis=1)
-    moving = np.flatnonzero((power > 0) & (np.ptp(q, axis=1) >= MOVES))
-    if not moving.size:
-        return 0.0
-    body = payload_columns(robot, regressor(robot, q, qd, qdd)) if payload else None
-    blocks = []
-    for k, row in enumerate(moving):
-        friction = np.zeros((q.shape[1], 3, moving.size))
-        friction[:, :, k] = np.stack([states.sliding[row], qd[row], np.ones_like(qd[row])], axis=1)
-        carried = [] if body is None else [*body[row]]
-        A = np.column_stack(
-            [*friction.reshape(len(friction), -1).T, *carried, tau[row] - rigid[row]]
-        )
-        blocks.append(A / np.sqrt(power[row] * moving.size))
-    # the QR triangle has the same least-squares solution in fewer rows
-    R = np.asarray(np.linalg.qr(np.concatenate(blocks), mode="r"))
-    A, b, n = R[:, :-1], R[:, -1], moving.size
-    is_fitted = np.ones(A.shape[1], bool)
-    while True:
-        x = np.zeros(is_fitted.size)
-        scale = np.linalg.norm(A[:, is_fitted], axis=0)
-        scale[scale == 0] = 1.0
-        x[is_fitted] = np.linalg.lstsq(A[:, is_fitted] / scale, b, rcond=1e-9)[0] / scale
-        drives = x[:n] < 0
-        is_less = x.size > 3 * n and x[3 * n] < 0
-        if not drives.any() and not is_less:
-            return min(float(np.sum((b - A @ x) ** 2)), float(b @ b))
-        is_fitted[:n] &= ~drives
-        is_fitted[n : 2 * n] &= ~drives
-        if is_less:
-            is_fitted[3 * n :] = False
 
 
 def _of_rest(log: Log) -> Iterator[Doubt]:

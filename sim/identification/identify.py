@@ -141,7 +141,8 @@ def _result(
     width_of_log = bandwidth(log)
     if task.equations.cutoff > width_of_log:
         notes.append(BEYOND)
-    laws = _laws(robot, dict(zip(task.friction.names, x[friction], strict=True)))
+    told = zip(task.friction.names, x[friction], strict=True)
+    laws = _laws(robot, {name: value for name, value in told if name not in model.why})
     if task.prior_theta is None:
         parameters, payload = payload_parameters(fit, robot, log)
         carrying = robot if payload is None else robot.with_payload(

@@ -72,13 +72,16 @@ def joint_columns(
         for group in GROUPS
         for name in names
     }
-    numbered = numbered_channels(table.titles(), logged) | channels_of_joints(
-        table.titles(), logged
-    )
+    numbered, in_titles = numbered_channels(table.columns, logged)
+    numbered |= channels_of_joints(table.titles(), logged)
     numbered_names = {
         theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels
     }
-    known = replace(naming, channels={**numbered_names, **naming.channels})
+    known = replace(
+        naming,
+        channels={**numbered_names, **naming.channels},
+        units={**in_titles, **naming.units},
+    )
     table, clock = with_clock(table, known)
     table, begun = _without_start(table, known, units)
     t, values = channel_columns(table, known, units)
@@ -126,7 +129,7 @@ def _gripper(
         return {}
     texts = [*titles, *naming.channels.values()]
     named = [row.name for row in rest if any(row.name in text for text in texts)]
-    every = numbered_channels(titles, tuple(n for n in robot.row_names if n not in held))
+    every, _ = numbered_channels(table.columns, tuple(n for n in robot.row_names if n not in held))
     if named or any(channel.startswith("q.") for channel in every.values()):
         return {}
     return {row.name: _nearest_to_zero(robot, row.name) for row in rest}

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.identification.log import FEWEST, GAP, Log
-from sim.identification.signals import recorded_steps
+from sim.identification.signals import MOVES, recorded_steps
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -38,9 +38,22 @@ def repair_log(robot: Robot, log: Log) -> Log:
         If fewer than 100 samples are left.
     """
     is_angle = np.array([row.is_angle for row in robot.coordinates])
+    log = _without_empty_velocities(log)
     for group in SHARES:
         log = _without_zeros(log, group, is_angle)
     return _unwrap(_without_repeated_row(log, is_angle), is_angle)
+
+
+def _without_empty_velocities(log: Log) -> Log:
+    """Return the log without velocities if those of a joint that moves are all 0."""
+    if log.qd is None:
+        return log
+    is_empty = (np.ptp(log.q, axis=1) >= MOVES) & ~log.qd.any(axis=1)
+    if not is_empty.any():
+        return log
+    names = ", ".join(name for name, empty in zip(log.joints, is_empty, strict=True) if empty)
+    words = f"logged velocities are not used: those of {names} are all 0 while positions change"
+    return replace(log, qd=None, notes=(*log.notes, words))
 
 
 def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:

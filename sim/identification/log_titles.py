@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ForeignError
-from sim.foreign import ForeignTable, Naming
+from sim.foreign import ForeignColumn, ForeignTable, Naming
 from sim.foreign.matching import TIME, is_time
-from sim.foreign.unit_names import SMALL_TIMES
+from sim.foreign.unit_names import SMALL_TIMES, Powers, is_unit, unit_named
 from sim.maths.arrays import Array
 
 # Names by recorders of a group of numbered columns, actual_q_0 … or joint_1_position …
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "q": (
         "q", "position", "positions", "pos", "angle", "angles", "state", "winkel", "theta", "qm",
-        "qpos",
+        "qpos", "aipos",
     ),
     "qd": (
         "qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v", "geschwindigkeit",
@@ -29,13 +29,29 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "tau", "torque", "torques", "effort", "efforts", "trq", "moment", "drehmoment", "taum",
         "tau_m", "current_as_torque", "eff", "qfrc",
     ),
-    "current": ("current", "currents", "i", "motor_current", "motor_currents"),
+    "current": ("current", "currents", "i", "motor_current", "motor_currents", "macur"),
 }  # fmt: skip
 _SAY_NOTHING = {
     "joint", "joints", "j", "axis", "a", "actual", "act", "measured", "meas", "msr", "observation",
-    "actuator", "actuators", "feedback", "present", "states", "rad", "s", "nm", "n", "m",
+    "actuator", "actuators", "feedback", "present", "states", "rad", "s", "nm", "n", "m", "deg",
+    "degree", "degrees", "dps", "rpm", "mrad", "nmm", "mnm", "ncm", "knm",
 }  # fmt: skip
-_WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
+_WANTED = {
+    "action", "target", "command", "commanded", "desired", "reference", "setpoint", "cmd", "des",
+    "ref", "soll", "d",
+}  # fmt: skip
+_COMPUTED = {"ext", "external", "est", "estimated", "model", "disturbance", "friction", "gravity",
+             "error", "residual", "acc", "acceleration", "motor"}  # fmt: skip
+_UNITS = {
+    "deg": "deg", "degree": "deg", "degrees": "deg", "dps": "deg/s", "rpm": "rpm", "mrad": "mrad",
+    "nmm": "N*mm", "mnm": "mNm", "ncm": "N*cm", "knm": "kNm",
+}  # fmt: skip
+_DIMENSIONS = {
+    group: tuple(unit_named(unit).dimension for unit in units)
+    for group, units in {
+        "q": ("rad", "m"), "qd": ("rad/s", "m/s"), "tau": ("N*m", "N"), "current": ("A",)
+    }.items()
+}  # fmt: skip
 
 SHORTEST = 50  # samples of a recording among others
 APART = 10.0  # [s] inserted between episodes
@@ -73,22 +89,59 @@ def column_groups(n: int) -> dict[int, tuple[str, ...]]:
     }  # fmt: skip
 
 
-def numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
-    """Return channels of numbered columns: all of a group from 0 or 1 on, one for each joint."""
-    titles_by_word: dict[str, dict[int, str]] = {}
+def numbered_channels(
+    columns: Sequence[ForeignColumn], names: tuple[str, ...]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return channels of numbered columns, and units that their titles have outside brackets.
+
+    A group has all joints, numbered from 0 or 1 on. It is known by its words, or, if only one has
+    such a unit, by its unit alone, as ``A1 [deg]`` and ``T1 [Nm]``.
+    """
     own_names = {f"{group}.{name}".casefold() for group in GROUPS for name in names}
-    for title in titles:
-        numbers = re.findall(r"\d+", title)
-        if len(numbers) == 1 and title.strip().casefold() not in own_names:
-            titles_by_word.setdefault(_word(title), {}).setdefault(int(numbers[0]), title)
+    numbered: dict[tuple[str, str, Powers | None], dict[int, str]] = {}
+    units: dict[str, str] = {}
+    for column in columns:
+        title = column.title
+        *others, number = re.findall(r"\d+", title) or [""]
+        if not number or title.strip().casefold() in own_names:
+            continue
+        unit = column.unit or _unit_in(title)
+        if column.unit is None and unit is not None:
+            units[title] = unit
+        dimension = unit_named(unit).dimension if unit is not None and is_unit(unit) else None
+        key = _word(title), ".".join(others), dimension
+        numbered.setdefault(key, {})[int(number)] = title
+    sets = {
+        key: [titles[k] for k in sorted(titles)]
+        for key, titles in numbered.items()
+        if min(titles) < 2 and sorted(titles) == list(range(min(titles), min(titles) + len(names)))
+    }
     channels: dict[str, str] = {}
     for group, synonyms in GROUPS.items():
-        for columns in (titles_by_word[word] for word in synonyms if word in titles_by_word):
-            first = min(columns)
-            if first < 2 and set(columns) == set(range(first, first + len(names))):
-                channels |= {columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)}
-                break
-    return channels
+        fits = {key: of for key, of in sets.items() if key[2] in (None, *_DIMENSIONS[group])}
+        ways = [{key: of for key, of in fits.items() if key[0] == word} for word in synonyms]
+        by_unit = {key: of for key, of in fits.items() if key[2] and _says_nothing(key[0])}
+        if group == "q":  # a name of the joints alone: J1, Axis 1
+            by_unit = by_unit or {key: of for key, of in fits.items() if key[0] == ""}
+        if len(by_unit) == 1:
+            ways.append(by_unit)
+        if way := next((way for way in ways if way), None):
+            titles = way[min(way, key=lambda key: len(key[1]))]  # with the fewest other numbers
+            channels |= {t: f"{group}.{n}" for t, n in zip(titles, names, strict=True)}
+    return channels, {title: unit for title, unit in units.items() if title in channels}
+
+
+def _says_nothing(word: str) -> bool:
+    """Whether a word names no group, and no quantity that is not measured."""
+    known = {word for synonyms in GROUPS.values() for word in synonyms}
+    return word not in known and not {*word.split("_")} & (_WANTED | _COMPUTED)
+
+
+def _unit_in(title: str) -> str | None:
+    """Return the unit among the words of a title, as in ``joint1_pos_deg``; None if it is SI."""
+    words = _words(title)
+    unit = next((_UNITS[word] for word in words if word in _UNITS), None)
+    return f"{unit}/s" if unit == "deg" and (words[-1] == "s" or _group(title) == "qd") else unit
 
 
 def _word(title: str) -> str:

@@ -13,15 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import ForeignError, ModelError
-from sim.identification.doubts import (
-    LITTLE,
-    SLOW,
-    better_reading,
-    compare_shares,
-    judged_states,
-    residual_share,
-    suspicions,
-)
+from sim.identification.doubts import SLOW, judged_states, suspicions
 from sim.identification.gravity_direction import (
     WIDEST,
     GravityFit,
@@ -30,6 +22,7 @@ from sim.identification.gravity_direction import (
     rpy_of,
 )
 from sim.identification.log import Log
+from sim.identification.log_readings import better_reading, compare_shares, residual_share
 from sim.identification.log_repairs import repair_log
 from sim.identification.signals import MOVES, require_cutoff, sample, time_base
 from sim.identification.task import arm_task, left_by_joint, payload_task
@@ -140,7 +133,7 @@ def prepare_log(
         assumed = gravity_in_base(robot)
         text, mounted = _describe(fit, assumed, is_typed=is_typed), robot
         hint, estimate = "", None
-        if now > LITTLE and not fit.fits(assumed) and _angle(fit.direction, assumed) > TILT:
+        if not fit.fits(assumed) and _angle(fit.direction, assumed) > TILT:
             near = _nearest_named(fit.direction)
             turned = robot.mounted(robot.T_0b[:3, 3], rpy_of(near))
             share = residual_share(turned, states, payload=payload)

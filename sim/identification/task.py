@@ -110,7 +110,8 @@ def fit_friction(
 ) -> tuple[list[int], SpectralFit, dict[str, str]]:
     """Fit without impossible friction; return columns, fit, and reasons for unidentified ones.
 
-    ``rotors`` are further columns, dropped if they are negative.
+    Of columns of a joint that only their sum identifies, as dry friction and offset of one that
+    never reverses, one stays in the fit. ``rotors`` are further columns, dropped if negative.
     """
     first, names = task.first, (*task.friction.names, *task.rotors.names)
     columns = [*range(task.behind), *rotors, *range(task.end, task.equations.columns.shape[1])]
@@ -123,7 +124,10 @@ def fit_friction(
                 continue
             name = names[column - first]
             if not np.isfinite(width):
-                bad[column] = UNTOLD
+                why[name] = UNTOLD
+                joint = name.rpartition(".")[0]
+                if not any(names[other - first].startswith(f"{joint}.") for other in bad):
+                    bad[column] = UNTOLD
             elif value < 0 and not name.endswith(".offset"):
                 bad[column] = why_negative(value, width)
         if not bad:

@@ -256,3 +256,18 @@ def test_a_further_term_is_earned_by_what_is_there_and_by_nothing_else(clean, fo
     assert inside(loaded.parameter(term.name), 0.1)
     assert term.law.coulomb == pytest.approx(2.0, abs=0.2)
     assert term.by_it < 0.5 * term.without
+
+
+def test_a_joint_that_never_reverses_has_its_viscous_friction_without_the_dry():
+    """Dry friction and offset are one constant there; neither is identified."""
+    motion = exciting_motion(6)
+    t, q, qd, qdd = motion[0], *np.split(motion[1:], 3)
+    q[5] += 4.0 * t
+    qd[5] += 4.0
+    tau = PinocchioModel(UR10, GRAVITY).torque(q, qd, qdd) + 5.0 * np.sign(qd) + 3.0 * qd
+    found = identify(UR10, noisy(Log(UR10.row_names, t, q, tau, qd), 0.2))
+    viscous = found.parameter("wrist_3_joint.viscous")
+    assert inside(viscous, 3.0) and np.ptp(viscous.interval) < 0.3
+    assert not found.parameter("wrist_3_joint.coulomb").is_told
+    assert not found.parameter("wrist_3_joint.offset").is_told
+    assert found.friction["wrist_3_joint"].offset == 0

@@ -134,6 +134,9 @@ def test_nothing_is_doubtful_in_a_log_as_it_is(log):
         (None, None, lambda x: x[[0, 2, 1, 3, 4, 5]], "torques of shoulder_lift_joint and elbow"),
         (None, None, lambda x: x * np.c_[[1, -1, 1, 1, 1, 1]], "shoulder_lift_joint has the other"),
         (None, None, np.negative, "torques have the other sign"),
+        (None, None, lambda x: 1e3 * x, "torques are in N*mm"),
+        (None, None, lambda x: x / np.c_[[13.6, 14.3, 11.4, 11.2, 11.8, 11.8]], "of currents"),
+        (None, None, np.cos, "far smaller than this robot's drives need"),
     ],
 )
 def test_another_reading_is_named_where_the_model_prefers_it(log, q, qd, tau, says):
@@ -365,3 +368,51 @@ def test_extreme_numbers_are_refused_by_joint_and_time(log):
         Log(log.joints, 1e18 + log.t * 1e9, log.q, log.tau)
     with pytest.raises(ForeignError, match=r"from 30 to 40 s; it lasts from 0 to 19\.99 s"):
         log.between(30, 40)
+
+
+@pytest.mark.parametrize(
+    ("names", "degrees"),
+    [
+        (("A{} [deg]", "V{} [deg/s]", "T{} [Nm]"), True),
+        (("rob1_{} (deg)", "rob1_v{} (deg/s)", "M{} (Nm)"), True),
+        (("joint{}_pos_deg", "joint{}_vel_dps", "joint{}_torque_nm"), True),
+        (("J{}", "J{}_speed", "J{}_torque"), False),
+    ],
+)
+def test_groups_go_by_their_units_where_words_do_not_name_them(log, tmp_path, names, degrees):
+    """Computed and wanted columns with the same units are no measurement."""
+    factor = np.degrees(1.0) if degrees else 1.0
+    columns = {"time": log.t}
+    for name, rows in zip(names, (factor * log.q, factor * log.qd, log.tau), strict=True):
+        columns |= {name.format(k): row for k, row in enumerate(rows, 1)}
+    columns |= {f"ext_torque_{k} [Nm]": row for k, row in enumerate(0.1 * log.tau, 1)}
+    columns |= {f"A_cmd{k} [deg]": row for k, row in enumerate(log.q, 1)}
+    (tmp_path / "log.csv").write_text(csv_text(columns))
+    same(Log.read(tmp_path / "log.csv", UR10), log)
+
+
+def test_two_groups_of_a_unit_are_not_chosen_between(log, tmp_path):
+    columns = {"time": log.t} | {f"A{k} [deg]": row for k, row in enumerate(log.q, 1)}
+    for word in ("left", "right"):
+        columns |= {f"{word}{k} [Nm]": row for k, row in enumerate(log.tau, 1)}
+    (tmp_path / "log.csv").write_text(csv_text(columns))
+    with pytest.raises(ForeignError, match="has no torque of shoulder_pan_joint"):
+        Log.read(tmp_path / "log.csv", UR10)
+
+
+def test_a_clock_that_was_set_back_is_named_where_positions_go_on_elsewhere(log):
+    """Half a second of samples lies over another half, of which the first is kept."""
+    keep = np.abs(np.arange(log.t.size) - 1025) > 25
+    t = log.t[: keep.sum()]
+    cut = Log(log.joints, t, log.q[:, keep], log.tau[:, keep], log.qd[:, keep])
+    (doubt,) = [one for one in suspicions(UR10, cut) if "elbow_joint" in one.text]
+    assert doubt.is_grave and "at 10 s and go on there: the clock was set" in doubt.text
+
+
+def test_torques_that_stand_still_for_long_are_noted(log):
+    tau = log.tau.copy()
+    tau[:, 500:801] = tau[:, [500]]
+    (doubt,) = suspicions(UR10, Log(log.joints, log.t, log.q, tau, log.qd))
+    assert "all torques stand still from 5 to 8 s while joints move" in doubt.text
+    held = log.tau[:, np.arange(log.t.size) // 8 * 8]  # a sensor of an eighth of the rate
+    assert suspicions(UR10, Log(log.joints, log.t, log.q, held, log.qd)) == ()

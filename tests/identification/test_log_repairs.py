@@ -148,3 +148,9 @@ def test_coarse_torques_are_counted_by_their_values(log):
     assert 700 < count < t.size / 20
     long = Log(log.joints, t, *fine)
     assert not any("different values" in doubt.text for doubt in suspicions(UR10, long))
+
+
+def test_velocities_that_a_driver_leaves_at_zero_are_not_used(log):
+    found = repair_log(UR10, changed(log, qd=log.qd * np.c_[[1, 1, 0, 1, 1, 1]]))
+    assert found.qd is None and found.t.size == log.t.size
+    assert "those of elbow_joint are all 0" in found.notes[0]

@@ -8,7 +8,9 @@ import pytest
 
 from sim.errors import ForeignError
 from sim.identification import Log, identify
+from sim.identification.doubts import judged_states
 from sim.identification.gravity_direction import gravity_in_base, rpy_of
+from sim.identification.log_readings import LITTLE, residual_share
 from sim.identification.prepared_log import prepare_log
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -18,13 +20,15 @@ UR10 = load_robot("ur10")
 FOUR = load_robot(Path(__file__).parent / "arms" / "four_joints.urdf")
 COM = (0.02, -0.03, 0.08)
 CEILING, WALL, SLOPE = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, -0.6, -0.8)
+TILTED = (np.sin(0.17), 0.0, -np.cos(0.17))
 
 
-def log_with(robot, direction, seconds=20.0, noise=0.2):
+def log_with(robot, direction, seconds=20.0, noise=0.2, slower=1.0):
     """Torques with gravity along a direction in the base's frame; 5 N·m, 3 N·m·s/rad, noise."""
     n = len(robot.row_names)
     motion = exciting_motion(n, seconds, 50.0, seed=1)
     t, q, qd, qdd = motion[0], *np.split(motion[1:], 3)
+    t, qd, qdd = slower * t, qd / slower, qdd / slower**2
     tau = PinocchioModel(robot, 9.81 * np.array(direction)).torque(q, qd, qdd)
     tau += 5 * np.sign(qd) + 3 * qd
     tau += noise * np.random.default_rng(2).normal(size=q.shape)
@@ -54,6 +58,15 @@ def test_a_payload_is_right_whatever_the_arm_hangs_from(direction):
     assert low <= 3.0 <= high and high - low < 0.2
     assert "estimated from the log" in found.gravity
     np.testing.assert_allclose(gravity_in_base(found.robot), direction, atol=2e-3)
+
+
+def test_a_tilt_counts_although_an_upright_arm_leaves_little_of_the_torque():
+    """10°, of which less than a hundredth of the power of stiff drives is left."""
+    log = log_with(UR10, TILTED, slower=3.0)
+    log = Log(log.joints, log.t, log.q, log.tau + 60 * np.sign(log.qd), log.qd)
+    assert residual_share(UR10, judged_states(log)) < LITTLE
+    found = prepare_log(UR10, log)
+    np.testing.assert_allclose(gravity_in_base(found.robot), TILTED, atol=0.03)
 
 
 @pytest.mark.parametrize("direction", [CEILING, SLOPE])
