@@ -27,7 +27,7 @@ LITTLE = 0.01  # of the torque's power: a model with a smaller residual needs no
 DEGREE = np.pi / 180
 UNITS = {"N*mm": 1e3, "N*cm": 1e2, "lbf*in": 8.8507, "kgf*cm": 10.197, "kgf*m": 0.10197}
 NEAR = 1.1  # a factor this near to a unit's is the unit's
-SCALED = 3.0  # times the model's torque: beyond, it is another unit; masses in files may be so off
+SCALED = 5.0  # times the model's torque: beyond, it is another unit; masses in files may be so off
 LEAVES = 0.03  # of the torque's power, at most, by torques in another unit
 FAST = 4.0  # [Hz]; upper frequency for these, as products of slow motions are faster
 NONSENSE = 10.0  # of the torque's power: a model with such a residual is another quantity's
@@ -85,8 +85,8 @@ def _scaled(robot: Robot, states: MeasuredStates, *, payload: bool) -> LogReadin
         return None
     unit = min(UNITS, key=lambda name: abs(np.log(usual / UNITS[name])))
     factors = np.where(weight > 0, factors, usual)
-    words = "of currents or percentages: --map THEIRS=current.JOINT and --gain JOINT=K"
-    ways = {f"torques are {usual:.3g} times the model's; {words}": tau / factors[:, None]}
+    words = "as currents or percentages are; set --map THEIRS=current.JOINT --gain JOINT=K"
+    ways = {f"torques are {usual:.3g} times the model's, {words}": tau / factors[:, None]}
     if abs(np.log(usual / UNITS[unit])) < np.log(NEAR):
         ways = {f"torques are in {unit}; set --unit COLUMN={unit}": tau / UNITS[unit]} | ways
     now = residual_share(robot, states, payload=payload)

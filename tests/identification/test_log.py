@@ -135,7 +135,7 @@ def test_nothing_is_doubtful_in_a_log_as_it_is(log):
         (None, None, lambda x: x * np.c_[[1, -1, 1, 1, 1, 1]], "shoulder_lift_joint has the other"),
         (None, None, np.negative, "torques have the other sign"),
         (None, None, lambda x: 1e3 * x, "torques are in N*mm"),
-        (None, None, lambda x: x / np.c_[[13.6, 14.3, 11.4, 11.2, 11.8, 11.8]], "of currents"),
+        (None, None, lambda x: x / np.c_[[13.6, 14.3, 11.4, 11.2, 11.8, 11.8]], "as currents"),
         (None, None, np.cos, "far smaller than this robot's drives need"),
     ],
 )
