@@ -203,3 +203,12 @@ def test_the_default_method_passes_where_a_viscous_drive_still_moves_at_the_end(
         viscous = taken - train.reflected_inertia * rows["qdd"]
         if train.efficiency == 1.0:
             assert np.allclose(viscous, train.ratio**2 * train.viscous * rows["qd"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("train", [DriveTrain(100, 1e-4, efficiency=0.7), TRAINS["shoulder"]])
+def test_the_default_method_passes_where_a_lossy_gear_starts_and_stops_with_a_corner(train):
+    """STEP has a corner of speed at both ends, over which differences move a joint at rest."""
+    motion = JointMotion.displacement({"shoulder": "STEP(time, 0.1, 0, 0.3, 60d)"})
+    recording = go(motion, "stepped", {"shoulder": train})
+    assert 0 < recording["qd.shoulder"].to_numpy()[50] < recording["qd.shoulder"].to_numpy()[51]
+    assert not faults(recording)
