@@ -205,7 +205,14 @@ def test_the_default_method_passes_where_a_viscous_drive_still_moves_at_the_end(
             assert np.allclose(viscous, train.ratio**2 * train.viscous * rows["qd"], rtol=1e-12)
 
 
-@pytest.mark.parametrize("train", [DriveTrain(100, 1e-4, efficiency=0.7), TRAINS["shoulder"]])
+@pytest.mark.parametrize(
+    "train",
+    [
+        DriveTrain(100, 1e-4, efficiency=0.7),
+        TRAINS["shoulder"],
+        DriveTrain(100, coulomb=0.3, efficiency=0.7),
+    ],
+)
 def test_the_default_method_passes_where_a_lossy_gear_starts_and_stops_with_a_corner(train):
     """STEP has a corner of speed at both ends, over which differences move a joint at rest."""
     motion = JointMotion.displacement({"shoulder": "STEP(time, 0.1, 0, 0.3, 60d)"})

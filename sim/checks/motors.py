@@ -14,6 +14,7 @@ from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.coupled_motors import CoupledMotors, coupled_motors_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
+from sim.maths.arrays import Array
 from sim.recording.files.table_files import Table
 from sim.recording.schema.channels import MOTORS
 from sim.robots.payload import motor_of
@@ -108,7 +109,21 @@ def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
             rotor=trains.inertia[row] * view.acceleration_limit(name),
             rotor_friction=trains.viscous[row] * view.velocity_limit(name),
         )
-        yield view.judge_agreement("motor torque", f"motor_tau.{motor_of(name)}", limit)
+        channel = f"motor_tau.{motor_of(name)}"
+        lost = _loss_beside_corner(view, trains, row, channel)
+        yield view.judge_agreement("motor torque", channel, limit, lost, reason="corner")
+
+
+def _loss_beside_corner(view: RunView, trains: DriveTrains, row: int, channel: str) -> Array:
+    """Return the largest torque lost beside a corner at which the joint rests, at the motor, (N,).
+
+    Differences give the mean joint torque of both sides there, with the loss of the rest: none.
+    """
+    name, ratio = view.row_names[row], float(trains.ratio[row])
+    links = view.analytic(f"tau.{name}") + trains.inertia[row] * view.analytic(f"qdd.{name}")
+    lost = np.abs(view.analytic(channel) - links / ratio)
+    beside = np.maximum(np.r_[lost[1:], 0.0], np.r_[0.0, lost[:-1]])
+    return np.where(view.corner & (view.analytic(f"qd.{name}") == 0), beside, 0.0)
 
 
 def coupled_motors(view: RunView) -> Iterator[Judgement]:
