@@ -297,7 +297,7 @@ def _inertia(table: ConstantTable, b: int, body: RigidBody) -> tuple[sp.Expr, sp
     import sympy as sp
 
     n, trace = b + 1, float(np.trace(body.second))
-    what = f"of all links moved by {body.joint}"
+    what = f"of body {n}, moved by {body.joint} and no later joint"
     m = table.number(f"m{n}", body.mass, "kg", f"mass {what}", 0.0)
     moment = np.sqrt(body.mass * trace)  # an upper bound of the first moment
     h = sp.Matrix(

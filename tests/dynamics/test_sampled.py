@@ -13,7 +13,7 @@ from sim.engines.bullet.bullet import Bullet
 from sim.engines.mujoco.mujoco import Mujoco
 from sim.errors import ScenarioError
 from tests.helpers.free_paths import loose
-from tests.helpers.small_robots import double_pendulum, lift
+from tests.helpers.small_robots import double_pendulum, joint, lift, link, robot
 
 MACHINE_CODE = True
 
@@ -197,3 +197,22 @@ def test_a_loop_that_diverges_is_named_by_its_energy():
     path = replace(loose([0.0], [0.1]), actuation=loop_of(robot, pd(0.0, 500.0), 0.01))
     with pytest.raises(ScenarioError, match=r"diverges: at sample \d+, t = .* s, .* J.*'slide'"):
         solve_motion([(0.0, LagrangianDynamics(robot, G))], path, np.linspace(0, 1, 101))
+
+
+def test_a_joint_that_dry_friction_holds_has_a_speed_of_zero_while_another_moves():
+    """It is 0, not the engine's rounding, whose sign would be taken for that of a motion."""
+    arm = robot(
+        link("upper", 4.0, "0.2 0 0.01", "0.01 0.06 0.06"),
+        link("fore", 2.5, "0.15 0.02 0", "0.004 0.03 0.03"),
+        joint("turn", "revolute", "ground", "upper", "0 1 0"),
+        joint(
+            *("elbow", "revolute", "upper", "fore", "0 1 0"),
+            '<origin xyz="0.45 0 0"/><dynamics friction="30"/>',
+        ),
+    )
+    t = np.linspace(0.0, 0.2, 51)
+    loop = loop_of(arm, lambda x, state: (np.array([40 * np.cos(9 * x.t), 0.0]), state), 4e-3)
+    for found in answers(arm, loop, np.array([-0.3, 0.4]), np.zeros(2), t):
+        assert found.stuck[1].all() and np.ptp(found.q[0]) > 0.01
+        np.testing.assert_array_equal(found.qd[1], 0.0)
+        np.testing.assert_array_equal(found.q[1], 0.4)

@@ -71,6 +71,9 @@ def test_the_double_pendulum_is_that_of_the_books():
     upper, lower = (m1 + m2) * G * l1 * np.sin(q[0]), m2 * G * l2 * s12
     require_same((M, C, g), map(np.array, (wanted_M, wanted_C, [upper + lower, lower])))
     assert "sin(q1 + q2)" in found.text()  # parallel axes turn by one angle
+    moment = {str(one.symbol): one for one in found.terms.constants}["h1y"]
+    assert moment.value == m1 * l1  # without the second link, which the first joint moves, too
+    assert moment.meaning == "∫y dm of body 1, moved by shoulder and no later joint"
 
 
 @pytest.mark.parametrize(("name", "K"), [("ur10", 1), ("kr210", 2), ("irb460", 2), ("irb460", 3)])

@@ -72,6 +72,7 @@ class HybridEquations:
         self.instant = Instant if is_model or not is_on() else MachineInstant
         self.S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
+        self.at_rest = modes.stuck[self.free] & (mechanism.rough_loops is None)
         self.viscous = viscous_matrix(robot)
         self.loops = mechanism.rough_loops
         self.moving: SlidingJoints | MovingJoints
@@ -135,7 +136,7 @@ class HybridEquations:
             motor = motor.copy()
             motor[self.driven] = (effort - acting + friction)[self.driven]
             qdd = qdd[self.free]
-        result[layout.qd] = qdd
+        result[layout.qd] = np.where(self.at_rest, 0.0, qdd)  # an engine holds a joint to rounding
         np.multiply(motor, qd, out=result[layout.motor_work])
         np.multiply(friction, qd, out=result[layout.friction_loss])
         external = acting @ qd
