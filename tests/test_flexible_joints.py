@@ -128,9 +128,11 @@ def test_a_motor_that_is_moved_shakes_its_link():
     assert faults(recording) == []
 
 
-def test_friction_of_the_motor_holds_the_motor_and_not_the_link():
+@pytest.mark.parametrize(("torques", "free"), [({"hinge": 0.0}, ()), ({}, ("hinge",))])
+def test_friction_of_the_motor_holds_the_motor_and_not_the_link(torques, free):
     """While the spring asks for less than the dry friction, the link swings on a motor at rest."""
-    motion = sim.JointMotion.torque({"hinge": 0.0}, q0={"hinge": 0.02, "spin_of_hinge": 0.0})
+    start = {"hinge": 0.02, "spin_of_hinge": 0.0}
+    motion = sim.JointMotion.torque(torques, q0=start, free=free)
     held = swinging(motion, coulomb=0.2, coulomb_back=0.3)  # the spring asks for 0.16 N·m
     table = held.recorded
     assert (table["q.spin_of_hinge"] == 0.0).all()

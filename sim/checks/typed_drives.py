@@ -44,7 +44,8 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
             if joint in typed:
                 yield from _of_drive(view, typed[joint])
         elif joint in settings.free:
-            yield _judge_torque(view, "free joint", joint, np.zeros_like(view.t))
+            if spin_joint(joint) not in own_rows:  # else its motor has a row
+                yield _judge_torque(view, "free joint", motor_of(joint), np.zeros_like(view.t))
         elif joint not in settings.passive and not path:
             start = np.full_like(view.t, view.analytic(f"q.{joint}")[0])
             for group, values in zip(MOTION, (start, 0 * start, 0 * start), strict=True):

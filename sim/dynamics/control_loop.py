@@ -314,4 +314,5 @@ class ControlLog(Sampled):
 
     def during(self, part: slice | NDArray[np.intp]) -> ControlLog:
         """Log at some of the samples."""
-        return replace(super().during(part), t_checked=self.t_checked, errors=self.errors)
+        names = "q", "qd", "command", "q_ref", "qd_ref", "saturated"
+        return replace(self, **{name: getattr(self, name)[:, part] for name in names})

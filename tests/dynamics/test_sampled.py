@@ -213,6 +213,9 @@ def test_a_joint_that_dry_friction_holds_has_a_speed_of_zero_while_another_moves
     t = np.linspace(0.0, 0.2, 51)
     loop = loop_of(arm, lambda x, state: (np.array([40 * np.cos(9 * x.t), 0.0]), state), 4e-3)
     for found in answers(arm, loop, np.array([-0.3, 0.4]), np.zeros(2), t):
+        some = found.during(np.array([50, 3])).control
+        np.testing.assert_array_equal(some.command, found.control.command[:, [50, 3]])
+        np.testing.assert_array_equal(some.errors, found.control.errors)
         assert found.stuck[1].all() and np.ptp(found.q[0]) > 0.01
         np.testing.assert_array_equal(found.qd[1], 0.0)
         np.testing.assert_array_equal(found.q[1], 0.4)
