@@ -19,7 +19,7 @@ from typing import Literal
 from sim.checks.limits import RANGE_ROUNDING
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseRow, Worst
-from sim.studies.responses import KINDS, checks_of, parse_response
+from sim.studies.responses import KINDS, checks_of, parse_response, without_folder
 from sim.studies.variation import DIGITS, Variation, decimal_places
 
 PRECISION = 1e-3  # of the range; default of --to
@@ -53,7 +53,8 @@ class ResponseLimit:
     @property
     def text(self) -> str:
         """Text such as ``margin >= 0``."""
-        return f"{self.response} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
+        relation = ">=" if self.sign > 0 else "<="
+        return f"{without_folder(self.response)} {relation} {self.bound:g}"
 
     def slacks(self, row: CaseRow) -> dict[str, float]:
         """Return the slack of each response that it names; negative outside.

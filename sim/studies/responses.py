@@ -6,6 +6,7 @@ A margin is the remaining fraction of the joints' ranges and ratings, by kind.
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -87,6 +88,11 @@ class ResponseSpec:
     file: str = ""
     function: str = ""
 
+    @property
+    def name(self) -> str:
+        """Its text, without the folder of a user's function."""
+        return without_folder(self.text)
+
     def evaluate(self, recording: Recording) -> Responses:
         """Return its values for a judged recording.
 
@@ -141,6 +147,12 @@ class ResponseSpec:
             raise ScenarioError(f"{OPTION}{self.text!r}: {error}") from None
 
 
+def without_folder(text: str) -> str:
+    """Return the text of a response without the folder of a user's function."""
+    file, _, function = text.rpartition(":")
+    return f"{Path(file).name}:{function}" if file.endswith(".py") else text
+
+
 def parse_response(text: str) -> ResponseSpec:
     """Parse a response.
 
@@ -178,12 +190,19 @@ def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
         function = _load_function(one.file, one.function)
         with recorded_code(Path(one.file)):
             result = function(recording)
-        named = result.items() if isinstance(result, Mapping) else [(one.function, result)]
-        return {str(name): (float(value), "1") for name, value in named}  # type: ignore[arg-type]
     except SimError:
         raise
     except Exception as error:
-        raise ScenarioError(f"{OPTION}{one.text}: {type(error).__name__}: {error}") from error
+        why = f"{type(error).__name__}: {error}; where a run has no value, return math.nan"
+        raise ScenarioError(f"{OPTION}{one.name}: {why}") from error
+    named = result.items() if isinstance(result, Mapping) else [(one.function, result)]
+    try:
+        return {str(name): (float(value), "1") for name, value in named}  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ScenarioError(
+            f"{OPTION}{one.name} must return a number, or a dict of numbers by name; got "
+            f"{reprlib.repr(result)}"
+        ) from None
 
 
 def checks_of(name: str) -> tuple[str, ...]:

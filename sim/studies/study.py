@@ -217,9 +217,9 @@ class StudyResult:
         words = _counts_text(self.counts, len(self.rows))
         if isinstance(self.answer, SearchAnswer | OptimumAnswer):
             words = self.answer.words
-        if self.proof is None or self.proof.ok:
+        if self.proof is None or self.proof.ok or not self.proof.cases:
             return words
-        return f"{words}; the analytic model does not match its simulated cases"
+        return f"{words}; simulated cases do not confirm the analytic model"
 
     def __repr__(self) -> str:
         cases = count_text(len(self.rows), "case")

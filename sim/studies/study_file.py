@@ -10,6 +10,7 @@ import msgspec
 from sim.errors import RecordingError, in_one_line, unreadable
 from sim.recording.files.whole_files import json_text, refusal, write_bytes
 from sim.recording.schema.facts import Provenance
+from sim.showing.one_line import count_text
 from sim.studies.optimisation.answer import OptimumAnswer
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.request import StudyRequest
@@ -69,7 +70,7 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     @property
     def note(self) -> str:
         """Number of values tried and the assumption of the answer."""
-        count = f"{self.tried} values tried"
+        count = f"{count_text(self.tried, 'value')} tried"
         if self.holds is None:
             return f"{count}; limiting at the closest value: {self.binds}"
         if self.fails is None:

@@ -47,8 +47,20 @@ def test_a_study_that_passes_ends_with_0_and_json_has_all_rows(sim_command, swin
 def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=-1,1")
     assert done.status == 1
-    assert "error    load=-1: " in done.out
+    assert "error    load=-1: Payload: mass -1 kg" in done.out
     assert done.out.splitlines()[-1].endswith("1 of 2 cases pass, 1 could not be computed")
+
+
+def test_cases_that_fail_for_one_reason_are_listed_once(sim_command, swing):
+    text = (swing / "swing.py").read_text("utf-8")
+    refusal = "    if a:\n        raise sim.ScenarioError('The cell is closed')\n"
+    text = re.sub(r"(def scenario\()(.*?:\n)", rf"\1a: int = 0, \2{refusal}", text)
+    (swing / "swing.py").write_text(text, "utf-8")
+    done = sweep(sim_command, "--vary", "a=1,2", "--analytic")
+    assert done.status == 1
+    assert done.out.count("error    ") == 1
+    assert "error    a=1 and 1 other case: The cell is closed\n" in done.out
+    assert done.out.splitlines()[-1].endswith("0 of 2 cases pass, 2 could not be computed")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from sim.recording import Recording
 from sim.recording.schema.verdicts import Check
 from sim.scenario import load_script
-from sim.studies.case_rows import Worst, worst_of
+from sim.studies.case_rows import CaseRow, Worst, worst_of
 from sim.studies.design import StudyCase, grid
+from sim.studies.report.table import study_table
 from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_row
 from tests.helpers.studies import ROD, prepared_study, swing_study
@@ -136,7 +137,9 @@ def test_the_response_of_a_user_is_asked_and_what_it_lacks_is_told(tmp_path):
     (tmp_path / "mine.py").write_text(
         "def span(recording):\n    q = recording.recorded['q.elbow']\n    return q.max() - q.min()\n"  # noqa: E501
         "def two(recording):\n    return {'one': 1, 'more': 2.5}\n"
-        "def bad(recording):\n    return recording.nothing\n",
+        "def bad(recording):\n    return recording.nothing\n"
+        "def none(recording):\n    return None\n"
+        "def span_too(recording):\n    return {'span': 1.0}\n",
         "utf-8",
     )
     asked = [f"{tmp_path}/mine.py:{name}" for name in ("span", "two")]
@@ -144,10 +147,27 @@ def test_the_response_of_a_user_is_asked_and_what_it_lacks_is_told(tmp_path):
     row = compute_row(study.plan, StudyCase({"load": 1.0}))
     values = {name: value for name, (value, _) in row.responses.items()}
     assert values == {"span": pytest.approx(np.pi / 180), "one": 1.0, "more": 2.5}  # 1° is driven
-    study = swing_study(tmp_path, "load=1,2", responses=[f"{tmp_path}/mine.py:bad"])
-    row = compute_row(study.plan, StudyCase({"load": 1.0}))
-    assert row.status == "error"
-    assert "AttributeError" in row.reason
+    for names, reason in (
+        (["bad"], "AttributeError"),
+        (["none"], "mine.py:none must return a number, or a dict of numbers by name; got None"),
+        (["span", "span_too"], "mine.py:span both give 'span'"),
+    ):
+        asked = [f"{tmp_path}/mine.py:{name}" for name in names]
+        study = swing_study(tmp_path, "load=1,2", responses=asked)
+        row = compute_row(study.plan, StudyCase({"load": 1.0}))
+        assert row.status == "error"
+        assert reason in row.reason
+
+
+def test_columns_of_one_name_are_told_apart():
+    row = CaseRow(
+        **{"key": "k", "status": "pass", "parameters": {"energy": 2.0, "key": 3.0}},
+        responses={"energy": (5.0, "J"), "status": (7.0, "1")},
+    )
+    (values,) = study_table([row]).to_dict("records")
+    wanted = {"energy": 5.0, "parameter energy": 2.0, "key": "k", "parameter key": 3.0}
+    wanted |= {"status": "pass", "response status": 7.0}
+    assert {name: values[name] for name in wanted} == wanted
 
 
 def test_a_kept_run_is_a_whole_run_with_its_page(tmp_path, sim_command):

@@ -143,10 +143,12 @@ def parse_quantity(text: str, parameters: Sequence[str], option: str) -> Quantit
     """
     try:
         one = parse_response(text.strip())
-        of_peak = (f"max {one.pattern}", f"min {one.pattern}") if one.statistic == "peak" else ()
-        return Quantity(text.strip(), (one.text, *of_peak))
     except ScenarioError as error:
         reason = str(error)
+    else:
+        _require_distinct([one.text], parameters, f"{option} {text!r}")
+        of_peak = (f"max {one.pattern}", f"min {one.pattern}") if one.statistic == "peak" else ()
+        return Quantity(text.strip(), (one.text, *of_peak))
     responses: list[str] = []
 
     def take(match: re.Match[str]) -> str:
@@ -165,11 +167,19 @@ def parse_quantity(text: str, parameters: Sequence[str], option: str) -> Quantit
         tree = ast.parse(replaced.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         raise ScenarioError(reason.replace("--response", option)) from None
+    _require_distinct(responses, parameters, f"{option} {text!r}")
     names = [*map(_placeholder, range(len(responses))), *parameters]
     _require_arithmetic(tree, names, f"{option} {text!r}")
     if not responses and not any(isinstance(one, ast.Name) for one in ast.walk(tree)):
         raise ScenarioError(f"{option} {text!r} is a constant; give a response such as energy")
     return Quantity(text.strip(), tuple(responses), tree)
+
+
+def _require_distinct(responses: Sequence[str], parameters: Sequence[str], what: str) -> None:
+    if both := set(responses).intersection(parameters):
+        raise ScenarioError(
+            f"{what}: {min(both)!r} is both a response and a varied parameter; rename the parameter"
+        )
 
 
 def _require_arithmetic(tree: ast.expr, names: Sequence[str], what: str) -> None:

@@ -90,7 +90,7 @@ def _proof(result: StudyResult) -> str:
     if (proof := result.proof) is None:
         return ""
     if not proof.ok:
-        return f"The analytic model does not match its simulated cases: {proof.response}."
+        return f"Simulated cases do not confirm the analytic model: {proof.response}."
     simulated = len(proof.cases)
     return (
         f"Computed with the analytic model; difference from simulated cases ({simulated}): at "

@@ -286,14 +286,17 @@ def _proof(proof: Proof) -> RenderableType:
 
 
 def _errors(rows: Sequence[CaseRow]) -> list[RenderableType]:
-    """Return the first cases that could not be computed, with the reason."""
-    bad = [k for k, row in enumerate(rows) if not row.is_run]
-    lines: list[RenderableType] = [
-        label_sentence("error", f"{place_text(rows, k)}: {rows[k].reason}", "red", 2)
-        for k in bad[:MOST_ERRORS]
-    ]
-    if len(bad) > MOST_ERRORS:
-        lines.append(
-            label_sentence("error", f"and {len(bad) - MOST_ERRORS} more: see cases.csv", "red")
-        )
+    """Return why cases could not be computed: each reason once, with the first of its cases."""
+    reasons: dict[str, list[int]] = {}
+    for k, row in enumerate(rows):
+        if not row.is_run:
+            reasons.setdefault(row.reason, []).append(k)
+    lines: list[RenderableType] = []
+    for reason, bad in list(reasons.items())[:MOST_ERRORS]:
+        others = f" and {count_text(len(bad) - 1, 'other case')}" if len(bad) > 1 else ""
+        words = f"{place_text(rows, bad[0])}{others}: {reason}"
+        lines.append(label_sentence("error", words, "red", 2 if len(reasons) > 1 else 4))
+    if len(reasons) > MOST_ERRORS:
+        left = sum(map(len, list(reasons.values())[MOST_ERRORS:]))
+        lines.append(label_sentence("error", f"and {left} more: see cases.csv", "red"))
     return lines

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 PARQUET, CSV = "cases.parquet", "cases.csv"
 
 
+OWN = ("case", "status", "reason", "checks", "failed", "run", "key")
+
+
 def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
     """Return a table with one row per case.
 
     Columns: ``case`` from 1, the varied parameters, tolerance draws, ``status``, ``reason``,
     ``checks``, ``failed``, the responses, ``used <check>`` (the largest fraction of its limit),
-    ``run`` and ``key``.
+    ``run`` and ``key``. Where two would have one name, they are ``parameter <name>`` and
+    ``response <name>``.
     """
     import pandas as pd
 
@@ -32,21 +36,24 @@ def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
             return list(values)
         return [json_text(v) if isinstance(v, list | tuple | dict) else v for v in values]
 
-    columns: dict[str, object] = {"case": range(1, len(rows) + 1)}
-    for name in dict.fromkeys(name for row in rows for name in row.parameters):
-        columns[name] = column([row.parameters.get(name) for row in rows])
+    columns: dict[str, object] = {}
     for name in dict.fromkeys(name for row in rows for name in row.factors):
         columns[name] = [row.factors.get(name) for row in rows]
     for name in ("status", "reason", "checks", "failed"):
         columns[name] = [getattr(row, name) for row in rows]
     for name in response_units(rows):
-        columns[name] = pd.array([row.response(name) for row in rows], dtype="Float64")
+        heading = f"response {name}" if name in OWN else name
+        columns[heading] = pd.array([row.response(name) for row in rows], dtype="Float64")
     for name in check_names(rows):
         shares = [row.worst[name].used if name in row.worst else None for row in rows]
         columns[f"used {name}"] = pd.array(shares, dtype="Float64")
     columns["run"] = [row.run for row in rows]
     columns["key"] = [row.key for row in rows]
-    return pd.DataFrame(columns)
+    varied: dict[str, object] = {}
+    for name in dict.fromkeys(name for row in rows for name in row.parameters):
+        heading = f"parameter {name}" if name in columns or name in OWN else name
+        varied[heading] = column([row.parameters.get(name) for row in rows])
+    return pd.DataFrame({"case": range(1, len(rows) + 1), **varied, **columns})
 
 
 def table_files(table: pd.DataFrame, units: Mapping[str, str]) -> dict[str, bytes]:

@@ -27,7 +27,7 @@ from sim.shipped import scenarios
 from sim.simulation.run import run
 from sim.studies.case_rows import CaseRow, row_of_checks, row_of_error
 from sim.studies.design import StudyCase
-from sim.studies.responses import Responses
+from sim.studies.responses import OPTION, Responses, ResponseSpec
 from sim.studies.study import Plan
 from sim.studies.tolerances import Tolerance, perturb_parameters, perturb_robot
 from sim.studies.workers.case_inputs import track_inputs
@@ -162,11 +162,25 @@ def _write_page(recording: Recording, stage: Path, scenario: Scenario) -> None:
 def _responses(
     plan: Plan, recording: Recording, inputs: dict[str, str], tables: str | None = None
 ) -> Responses:
-    """Return the responses of a run; files of the run read by user functions are not inputs."""
+    """Return the responses of a run; files of the run read by user functions are not inputs.
+
+    Raises
+    ------
+    ScenarioError
+        If one cannot be evaluated, or a user function's number has the name of another response.
+    """
+    responses, sources = Responses(), dict[str, ResponseSpec]()
     with track_case_inputs(plan, inputs, *filter(None, [tables])):
-        return {
-            name: value for one in plan.responses for name, value in one.evaluate(recording).items()
-        }
+        for one in plan.responses:
+            for name, value in one.evaluate(recording).items():
+                other = sources.setdefault(name, one)
+                if other is not one and (one.file or other.file):
+                    raise ScenarioError(
+                        f"{OPTION}{one.text} and {other.text} both give {name!r}; a function may "
+                        "return its numbers by other names: {'my name': number}"
+                    )
+                responses[name] = value
+    return responses
 
 
 LONG = 200_000  # samples from which on the tables of a run stay in files

@@ -64,6 +64,8 @@ def test_a_pattern_has_each_of_its_responses():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("2*margin", "'margin' is both a response and a varied parameter; rename the parameter"),
+        ("margin", "'margin' is both"),
         ("energie", "'energie' is neither a response nor a varied parameter; parameters: load"),
         ("energy + mass", "'mass' is neither"),
         ("energy +", "'energy \\+' is not a response; responses: margin"),
@@ -76,7 +78,7 @@ def test_a_pattern_has_each_of_its_responses():
 )
 def test_what_is_no_expression_is_refused_with_what_is_allowed(text, said):
     with pytest.raises(ScenarioError, match=said):
-        parse_quantity(text, ["load"], "--minimise")
+        parse_quantity(text, ["load", "margin"], "--minimise")
 
 
 def test_slacks_are_distances_inside_the_bound():
