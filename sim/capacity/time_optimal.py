@@ -1,8 +1,9 @@
 """time_optimal: the path of a motion in the least time within torques and speeds.
 
-Along a path q(s) the torque is ``tau = a(s) s'' + b(s) s'² + c(s)``; TOPP-RA computes the largest
-s' at the points of a grid. Between them ratings may be exceeded: the result is checked on a finer
-grid, and corrected by the exact uniform scale (`sim.capacity.fit_time`). Jerk is not bounded.
+Along a path q(s) the torque is ``tau = a(s) s'' + b(s) s'² + V(s) s' + c(s)``; TOPP-RA computes
+the largest s' at the points of a grid, several times with the viscous part made linear. Between
+them ratings may be exceeded: the result is checked on a finer grid, and corrected by the exact
+uniform scale (`sim.capacity.fit_time`). Jerk is not bounded.
 
 References
 ----------
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 GRID, JUDGED = 1001, 4001  # points of a stretch: for the search, and for the check
 AT_REST = 1e-9  # of a stretch's duration at either end, during which the robot counts as at rest
+ROUNDS = 5  # searches, each with the viscous friction about the speeds of the one before
+SLOW = 0.01  # of the largest speed: where the tangent of viscous friction touches at least
 KNOTS = 201  # of a stretch's spline
 STRAIGHT = 0.9  # cosine between two steps on a path; at a sharper turn the robot stops
 STILL = 1e-9  # of the path's length: a shorter step is a rest
@@ -97,9 +100,9 @@ def time_optimal(
 ) -> TimeOptimal:
     """Return the time-optimal motion along the path of a motion, from rest to rest.
 
-    The robot stops where the path turns sharply; rests of the motion are left out. Viscous
-    friction, power and motor curves are not part of the search, only of the subsequent check: with
-    them the time is not minimal, but no rating is exceeded.
+    The robot stops where the path turns sharply; rests of the motion are left out. Power and motor
+    curves are not part of the search, only of the subsequent check: with them the time is not
+    minimal, but no rating is exceeded.
 
     Parameters
     ----------
@@ -184,11 +187,23 @@ def _fastest_motion(
     speed = _own_speeds(motion, ratings)
     geometry = toppra.SplineInterpolator(path.x, path(path.x).T)
     limits = [JointVelocityConstraint(np.column_stack([-speed, speed]))]
-    if np.isfinite(ratings.torque).any():
-        limits.append(_torque_constraint(motion, ratings))
     grid = np.linspace(path.x[0], path.x[-1], GRID)
-    search = TOPPRA(limits, geometry, gridpoints=grid, parametrizer="ParametrizeConstAccel")
-    trajectory = search.compute_trajectory(0.0, 0.0)
+    torque = _torque_constraint(motion, ratings) if np.isfinite(ratings.torque).any() else None
+    trajectory = None
+    for _ in range(ROUNDS):
+        search = TOPPRA(
+            limits if torque is None else [*limits, torque],
+            *(geometry, grid),
+            parametrizer="ParametrizeConstAccel",
+        )
+        found = search.compute_trajectory(0.0, 0.0)
+        if torque is None or not torque.is_viscous or (found is None and torque.speed is None):
+            trajectory = found
+            break
+        if found is None:
+            torque.speed = torque.speed / 2
+        else:
+            trajectory, torque.speed = found, search.problem_data.sd_vec
     if trajectory is None:
         raise ScenarioError(
             f"Stretch {number + 1} of the path of robot {motion.robot.name!r} cannot be run from "
@@ -206,8 +221,12 @@ def _own_speeds(motion: RatedMotion, ratings: Ratings) -> Array:
 
 
 def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
-    """Return ``|a s'' + b s'² + c| <= torque`` on a grid, by two calls of the model."""
-    from toppra.constraint import DiscretizationType, LinearConstraint
+    """Return ``|a s'' + b s'² + V s' + c| <= torque`` on a grid, by two calls of the model.
+
+    The viscous torque V s' is its tangent ``V (s'²/v + v) / 2`` at the speeds v of an earlier
+    search, its attribute `speed`, shape (GRID,); zero without one.
+    """
+    from toppra.constraint import LinearConstraint, canlinear_colloc_to_interpolate
 
     rated = np.flatnonzero(np.isfinite(ratings.torque))
     F = np.vstack([np.eye(rated.size), -np.eye(rated.size)])
@@ -217,7 +236,8 @@ def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.identical, self.n_extra_vars = True, 0
-            self.set_discretization_type(DiscretizationType.Interpolation)
+            self.speed: Array | None = None
+            self.is_viscous = False
 
         def get_no_variables(self) -> int:
             return int(ratings.torque.size)
@@ -227,8 +247,13 @@ def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
         def compute_constraint_params(self, path: Any, grid: Array, *_: Any) -> tuple[Any, ...]:
             q, p, pp = (np.ascontiguousarray(path(grid, order).T) for order in (0, 1, 2))
             a = motion.parts_of(q, 0.0 * p, p)[0]
-            b, _V, c = motion.parts_of(q, p, pp)
-            return a[rated].T, b[rated].T, c[rated].T, F, g, None, None
+            b, V, c = motion.parts_of(q, p, pp)
+            self.is_viscous = bool(V.any())
+            if self.speed is not None:
+                v = np.maximum(self.speed, SLOW * np.max(self.speed))
+                b, c = b + V / (2 * v), c + V * v / 2
+            at_points = a[rated].T, b[rated].T, c[rated].T, F, g, None, None
+            return canlinear_colloc_to_interpolate(*at_points, grid, identical=True)
 
     return Torque()
 

@@ -2,11 +2,12 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import sim
 from sim.capacity import time_optimal
 from sim.errors import ScenarioError
-from tests.helpers.small_robots import lift
+from tests.helpers.small_robots import joint, lift, link, robot
 
 pytest.importorskip("toppra")
 G = 9.81
@@ -43,6 +44,40 @@ def test_a_rated_speed_is_kept_in_the_middle():
     found = time_optimal(rise(lift(m)), torque={"slide": F}, speed={"slide": v})
     assert least * (1 - 1e-9) <= found.duration <= least * (1 + 3e-3)
     assert np.abs(found.motion.qd).max() <= v * (1 + 1e-12)
+
+
+def test_viscous_friction_is_overcome_in_the_least_time():
+    # m v' = ±F - m g - d v: v tends to u while it rises, and to -w while it slows down
+    m, F, d, x = 3.0, 60.0, 25.0, 0.5
+    u, w, lag = (F - m * G) / d, (F + m * G) / d, m / d
+
+    def down(up):
+        return lag * np.log(1 + u / w * (1 - np.exp(-up / lag)))
+
+    up = brentq(lambda up: u * up - w * down(up) - x, 0.0, 10.0)
+    least = up + down(up)
+    found = time_optimal(rise(lift(m, more=f'<dynamics damping="{d}"/>')), torque={"slide": F})
+    assert least * (1 - 1e-9) <= found.duration <= least * (1 + 3e-3)
+    assert found.fit.used == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_path_with_sharp_bends_takes_the_time_of_another_solver():
+    """1.1297 s by Pinocchio's torques in a forward and a backward pass over 4000 points."""
+    arm = robot(
+        link("upper", 4.0, "0.2 0 0.01", "0.01 0.06 0.06"),
+        link("fore", 3.5, "0.2 0.02 0", "0.004 0.05 0.05"),
+        joint("turn", "revolute", "ground", "upper", "0 1 0"),
+        joint(
+            *("elbow", "revolute", "upper", "fore", "0 1 0"),
+            '<origin xyz="0.45 0 0"/><dynamics damping="2"/>',
+        ),
+    )
+    drives = {"turn": "STEP5(time, 0, -0.3, 1.5, 0.9)", "elbow": "0.8*SIN(2*PI*time/1.5)"}
+    scenario = sim.Scenario(arm, sim.JointMotion.displacement(drives), 1.5, 0.01)
+    limits = {"torque": {"turn": 80.0, "elbow": 30.0}, "speed": {"turn": 3.0, "elbow": 3.0}}
+    found = time_optimal(scenario, **limits)
+    assert 1.1297 < found.duration < 1.1297 * 1.005
+    assert found.ok
 
 
 def test_a_path_that_turns_back_stops_there_and_rests_are_left_out():
