@@ -92,6 +92,11 @@ def study_design(script: Script, request: StudyRequest, search: Search | None) -
         )
     samples = request.samples or SAMPLES
     if name in SAMPLED:
+        if not varied:
+            raise ScenarioError(
+                f"--design {name} samples the ranges of --vary P=A:B; draws of --tolerance are "
+                "random without it"
+            )
         draws = 1 if request.tolerance else 0
         return sample_design(name, varied, samples, request.seed, draws)
     if request.samples is not None and not request.tolerance:

@@ -29,7 +29,7 @@ from sim.studies.responses import USUAL
 from sim.studies.sensitivity import effects
 from sim.studies.study import Plan, Study, StudyResult, fingerprint_of, prepare_study
 from sim.studies.study_file import EffectsAnswer, SearchAnswer, StudyFacts, require_same_study
-from sim.studies.tolerances import Tolerance, parse_tolerance
+from sim.studies.tolerances import Tolerance, parse_tolerances
 from sim.studies.workers.along import expected_optimum
 from sim.studies.workers.case_inputs import find_changes
 from sim.studies.workers.execution import (
@@ -126,8 +126,8 @@ def _prepare(placed: PlacedStudy) -> tuple[Study, Aim]:
         design, responses = start_design(problem), (*problem.responses, *responses)
     else:
         problem, design = None, study_design(script, request, search)
-        texts, distribution = request.tolerance, request.distribution
-        tolerances = tuple(parse_tolerance(script, text, distribution) for text in texts)
+        asked = request.tolerance, request.distribution, request.settings
+        tolerances = parse_tolerances(script, *asked, design.names)
         responses = responses if search is None else (*responses, search.within.response)
     both = sorted(set(design.names) & set(request.settings))
     if both and design.name != "tornado":

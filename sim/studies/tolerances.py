@@ -7,7 +7,7 @@ further from the nominal value. Each link or joint has a draw of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,42 @@ class Tolerance:
         return self.size * drawn
 
 
+def parse_tolerances(
+    script: Script,
+    texts: Sequence[str],
+    distribution: Distribution,
+    settings: Mapping[str, object],
+    varied: Sequence[str],
+) -> tuple[Tolerance, ...]:
+    """Parse the tolerances of a study.
+
+    Parameters
+    ----------
+    settings : mapping of str to object
+        Parameters that are the same in all cases.
+    varied : sequence of str
+        Parameters that the design varies.
+
+    Raises
+    ------
+    ScenarioError
+        If one is invalid, a quantity has two, or a share is one of zero.
+    """
+    tolerances: dict[str, Tolerance] = {}
+    for text in texts:
+        one = parse_tolerance(script, text, distribution)
+        if one.what in tolerances:
+            raise ScenarioError(f"--tolerance names {one.what!r} twice; give it once")
+        nominal = {**script.parameters, **settings}.get(one.what)
+        if nominal == 0 and one.what not in varied and not one.is_absolute:
+            raise ScenarioError(
+                f"--tolerance {text}: {one.what} is 0, and so is every share of it; give the "
+                f"tolerance in the unit of {one.what}, such as {one.what}=0.1"
+            )
+        tolerances[one.what] = one
+    return tuple(tolerances.values())
+
+
 def parse_tolerance(script: Script, text: str, distribution: Distribution = "normal") -> Tolerance:
     """Parse a tolerance such as ``mass=2%``.
 
@@ -88,6 +124,11 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
     if what in script.parameters:
         if not isinstance(value, int | float) or isinstance(value, bool):
             raise ScenarioError(f"--tolerance {text}: parameter {what!r} is not a number")
+        try:
+            script.value_of(what, "0.5")
+        except ScenarioError:
+            reason = f"--tolerance {text}: parameter {what!r} is a whole number; use --vary"
+            raise ScenarioError(reason) from None
     elif what not in OF_ROBOT:
         script.value_of(what, "0")  # lists those available
     elif is_absolute:
@@ -155,7 +196,7 @@ def varied_quantities(robot: Robot, tolerances: tuple[Tolerance, ...]) -> Quanti
         else:
             rubbing = (j for j in robot.tree_joints if j.damping or j.friction or j.friction_law)
             names = [joint.name for joint in rubbing]
-        if not names or any(one.what == other.what for other in quantities):
+        if not names:
             raise ScenarioError(
                 f"--tolerance {one.text}: robot {robot.name!r} has no {one.what} to vary"
             )
@@ -215,8 +256,7 @@ def _require_open(robot: Robot) -> None:
     if robot.loops:
         raise ScenarioError(
             f"--tolerance length: robot {robot.name!r} has closed loops, whose rods would no "
-            "longer fit "
-            "any more"
+            "longer fit"
         )
 
 

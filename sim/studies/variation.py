@@ -65,8 +65,10 @@ class Variation:
             If the values are not numbers.
         """
         if self.ends is None:
+            is_number = all(isinstance(value, int | float) for value in self.values)
+            remedy = f"give {self.name}=0:1" if is_number else "names require a grid"
             raise ScenarioError(
-                f"--vary {self.name}: this design samples between two numbers; give {self.name}=0:1"
+                f"--vary {self.name}: this design samples between two numbers; {remedy}"
             )
         return self.ends
 

@@ -68,6 +68,7 @@ def test_cases_that_fail_for_one_reason_are_listed_once(sim_command, swing):
     [
         (("--vary", "mass=0:1:3"), "has no parameter 'mass'"),
         (("--vary", "load=0:1"), "a grid needs values"),
+        (("--tolerance", "mass=2%", "--design", "lhs"), "lhs samples the ranges of --vary P=A:B"),
         (("--vary", "load=0:1:3", "--set", "load=1"), "'load' is both varied and set"),
         ((), "No parameter varies"),
         (

@@ -106,8 +106,10 @@ def test_what_is_no_design_is_refused():
         grid(WIDE)
     with pytest.raises(ScenarioError, match="names 'a' twice"):
         grid([A, A])
-    with pytest.raises(ScenarioError, match="samples between two numbers; give b=0:1"):
+    with pytest.raises(ScenarioError, match="samples between two numbers; names require a grid"):
         sample_design("lhs", [B], 4, 0)
+    with pytest.raises(ScenarioError, match="samples between two numbers; give c=0:1"):
+        sample_design("lhs", [Variation("c", (1.0, 2.0))], 4, 0)
     huge = Variation("a", tuple(map(float, range(2000))), (0.0, 1999.0))
     with pytest.raises(ScenarioError, match="4,000,000 cases; at most 1,000,000"):
         grid([huge, Variation("b", huge.values, huge.ends)])

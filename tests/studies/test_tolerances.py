@@ -1,10 +1,20 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot
+from sim.scenario import load_script
 from sim.studies.design import StudyCase, grid
-from sim.studies.tolerances import SIGMAS, Tolerance, generator, parse_tolerance, perturb_robot
+from sim.studies.tolerances import (
+    SIGMAS,
+    Tolerance,
+    generator,
+    parse_tolerance,
+    parse_tolerances,
+    perturb_robot,
+)
 from sim.studies.workers.case_work import compute_row
 from tests.helpers.short_runs import arm, rubbing_arm
 from tests.helpers.studies import rows_here, swing_script, swing_study
@@ -92,6 +102,23 @@ def test_what_a_robot_does_not_have_cannot_vary():
 def test_what_is_no_tolerance_is_refused(tmp_path, text, said):
     with pytest.raises(ScenarioError, match=said):
         parse_tolerance(swing_script(tmp_path), text)
+
+
+@pytest.mark.parametrize(
+    ("texts", "settings", "said"),
+    [
+        (["mass=2%", "mass=3%"], {}, "names 'mass' twice; give it once"),
+        (["load=2%", "load=0.1"], {}, "names 'load' twice; give it once"),
+        (["load=5%"], {"load": 0.0}, "load is 0, and so is every share of it; .* such as load=0.1"),
+        (["turns=5%"], {}, "parameter 'turns' is a whole number; use --vary"),
+    ],
+)
+def test_tolerances_that_would_change_nothing_are_refused(tmp_path, texts, settings, said):
+    file = Path(swing_script(tmp_path).path)
+    text = file.read_text("utf-8").replace("def scenario(", "def scenario(turns: int = 2, ")
+    file.write_text(text, "utf-8")
+    with pytest.raises(ScenarioError, match=said):
+        parse_tolerances(load_script(str(file)), texts, "normal", settings, ["speed"])
 
 
 def test_a_study_with_tolerances_is_decided_by_its_seed_and_engine_and_model_agree(tmp_path):
