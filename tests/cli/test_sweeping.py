@@ -51,6 +51,15 @@ def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_comm
     assert done.out.splitlines()[-1].endswith("1 of 2 cases pass, 1 could not be computed")
 
 
+def test_draws_have_mean_and_standard_deviation(sim_command, swing):
+    drawn = "--tolerance", "load=0.4", "--samples", "9", "--response", "rms tau.elbow"
+    done = sweep(sim_command, *drawn, columns=80)
+    found = pd.read_csv(swing / "study/cases.csv")["rms tau.elbow"]
+    (row,) = re.findall(r"rms tau.elbow +(\S+) N·m +(\S+) N·m", done.out)
+    assert [float(x) for x in row] == pytest.approx([found.mean(), found.std(ddof=1)], rel=1e-3)
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+
+
 def test_cases_that_fail_for_one_reason_are_listed_once(sim_command, swing):
     text = (swing / "swing.py").read_text("utf-8")
     refusal = "    if a:\n        raise sim.ScenarioError('The cell is closed')\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,17 +136,23 @@ def study_summary(
     study, rows = result.study, result.rows
     varied = ", ".join(one.text for one in study.design.variations)
     chances = ", ".join(one.text for one in study.plan.tolerances)
-    drawn = f"{study.design.draws} draws{' at each' if varied else ''} of {chances}"
+    drawn = count_text(study.design.draws, "draw")
+    drawn += f"{' at each' if varied else ''} of {chances}"
     words = [varied] if varied else []
     words += [drawn] if study.design.draws else [chances] if chances else []
     what = "; ".join(words)
-    head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
+    cases = count_text(len(rows), "case")
+    head = f"{study.name}  {cases}, {what}; {study.conditions}; {seconds}"
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
     parts += [label_sentence("note", note, "yellow", 2) for note in study.facts.notes]
     if isinstance(result.answer, OptimumAnswer):
         parts += optimum_parts(result.answer, most or MOST_ROWS)
     elif any(row.is_run for row in rows):
-        parts += [_responses(rows, most or MOST_RESPONSES), _worst_table(rows, most or MOST_ROWS)]
+        is_sample = bool(study.design.draws) and not study.design.variations
+        parts += [
+            _responses(rows, most or MOST_RESPONSES, is_sample),
+            _worst_table(rows, most or MOST_ROWS),
+        ]
     if isinstance(result.answer, EffectsAnswer):
         parts.append(_effects(result.answer, most or MOST_ROWS))
     if isinstance(result.answer, SearchAnswer):
@@ -181,10 +188,14 @@ def place_text(rows: Sequence[CaseRow], k: int) -> str:
     return values_text(rows[k].parameters) or f"case {k + 1}"
 
 
-def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
-    """Return the minimum and maximum of each response with their cases."""
+def _responses(rows: Sequence[CaseRow], most: int, is_sample: bool) -> FittedTable:
+    """Return the minimum and maximum of each response with their cases.
+
+    Of draws of one scenario, `is_sample`, mean and standard deviation come first.
+    """
+    moments = ("mean", "st. dev.") if is_sample else ()
     table = FittedTable(
-        ("response", "smallest", "at", "largest", "at "),
+        ("response", *moments, "smallest", "at", "largest", "at "),
         spare=("at", "at "),
         prose=("at", "at "),
         most=most,
@@ -192,19 +203,23 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
     )
     for name, unit in response_units(rows).items():
         known = [(v, k) for k, row in enumerate(rows) if (v := row.response(name)) is not None]
-        if not known:
-            table.add_row(name, "–", "", "–", "")
-            continue
-        (low, at_low), (high, at_high) = min(known), max(known)
         shown = "" if unit == "1" else f" {unit}"
-        table.add_row(
-            name,
-            f"{number(low)}{shown}",
-            place_text(rows, at_low),
-            f"{number(high)}{shown}",
-            place_text(rows, at_high),
-        )
+        values = [value for value, _ in known]
+        ends = [("–", "")] * 2
+        if known:
+            both = min(known), max(known)
+            ends = [(f"{number(v)}{shown}", place_text(rows, k)) for v, k in both]
+        sizes = _moments(values) if is_sample else ()
+        cells = [f"{number(x)}{shown}" if math.isfinite(x) else "–" for x in sizes]
+        table.add_row(name, *cells, *ends[0], *ends[1])
     return table
+
+
+def _moments(values: Sequence[float]) -> tuple[float, float]:
+    """Return mean and standard deviation of a sample; NaN where too few values are known."""
+    mean = math.fsum(values) / len(values) if values else math.nan
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    return mean, math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else math.nan
 
 
 def percent_text(share: float | None) -> str:
