@@ -15,6 +15,7 @@ from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.robots.gear_spring import GearSpring
+from sim.robots.payload import motor_of, spin_joint
 from sim.robots.robot import Robot
 from sim.robots.spring import JointSpring
 
@@ -158,9 +159,15 @@ def _with_springs(robot: Robot) -> Mask:
 
 
 def without_drive(robot: Robot, free: Sequence[str] | None) -> Mask:
-    """Return the joints that are positioned by closed loops or have no drive, (n,)."""
+    """Return the joints that loops position, that have no drive or an elastic gear, (n,)."""
     is_free = np.isin(robot.row_names, [] if free is None else list(free))
-    return passive_joints(robot) | is_free | _are_of_balls(robot)
+    return passive_joints(robot) | is_free | _are_of_balls(robot) | _have_elastic_gears(robot)
+
+
+def _have_elastic_gears(robot: Robot) -> Mask:
+    """Return the rows of joints with elastic gears, and of their motors, which are locked, (n,)."""
+    names = robot.row_names
+    return np.array([spin_joint(motor_of(name)) in names for name in names], dtype=bool)
 
 
 def _are_of_balls(robot: Robot) -> Mask:
@@ -210,8 +217,9 @@ def _by_joint(
         row = names.index(name)
         if idle[row]:
             raise ScenarioError(
-                f"Joint {name!r} has no drive whose {what} that could be: it is free, or a closed "
-                "loop positions it; give it a sim.JointSpring"
+                f"Joint {name!r} has no drive whose {what} that could be: it is free, a closed "
+                "loop positions it, or its gear is elastic; give it a sim.JointSpring, or the gear "
+                f"another {what}"
             )
         values[row], is_given[row] = value, True
     return values, is_given

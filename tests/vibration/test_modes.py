@@ -7,7 +7,7 @@ from sim.dynamics import GRAVITY, LagrangianDynamics, gravity_stiffness
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import ScenarioError
-from sim.robots import load_robot, read_urdf
+from sim.robots import DriveTrain, load_robot, read_urdf
 from sim.vibration import modes
 from sim.vibration.second_answer import roots_apart
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -107,6 +107,17 @@ def test_springs_of_the_robot_and_stiffness_of_the_drive_add():
     assert both.frequency == pytest.approx(alone.frequency, rel=1e-14)
     assert both.modes[0].damping_ratio == pytest.approx(alone.modes[0].damping_ratio, rel=1e-12)
     assert own.frequency[0] < both.frequency[0]
+
+
+def test_one_stiffness_for_all_drives_leaves_elastic_gears_as_they_are():
+    """The pendulum's motor is locked; of its gear's own 400 N·m/rad, I = 1 kg (0.5 m)²."""
+    gear = DriveTrain(50, rotor_inertia=2e-5, stiffness=400.0)
+    elastic = pendulum(1.0, 0.5).with_drives({"hinge": gear})
+    found = modes(elastic, np.zeros(2), stiffness=700.0, gravity=(0, 0, 0))
+    assert found.frequency == pytest.approx([np.sqrt(400.0 / 0.25) / (2 * np.pi)], rel=1e-12)
+    for name in ("hinge", "spin_of_hinge"):
+        with pytest.raises(ScenarioError, match=f"{name}' has no drive .* or its gear is elastic"):
+            modes(elastic, np.zeros(2), stiffness={name: 5.0})
 
 
 def test_a_rigid_joint_takes_no_part():
