@@ -102,7 +102,7 @@ class Controller:
         _whole("delay", self.delay, 0, MOST_DELAY, "samples")
         _whole("seed", self.seed, 0, 2**63 - 1, "")
         if self.encoder_bits is not None:
-            _whole("encoder_bits", self.encoder_bits, 1, MOST_BITS, "bits a turn")
+            _whole("encoder_bits", self.encoder_bits, 1, MOST_BITS, "bits per turn")
         if not (is_finite(self.noise) and self.noise >= 0):
             raise ScenarioError(
                 f"noise must be a standard deviation of 0 or more [rad or m], got {self.noise!r}"
@@ -303,7 +303,7 @@ def _rating(robot: Robot, row: int) -> float:
 def _whole(name: str, value: object, least: int, most: int, unit: str) -> None:
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not (is_whole and least <= int(value) <= most):  # type: ignore[call-overload]
-        of = f" {unit}" if unit else ""
+        of = f" of {unit}" if unit else ""
         raise ScenarioError(
             f"{name} must be a whole number{of} from {least} to {most}, got {value!r}"
         )

@@ -83,9 +83,9 @@ def test_a_law_cannot_change_what_it_is_given():
     [
         ({"sample_time": 0.0}, "sample_time must be a positive number of seconds, got 0.0"),
         ({"sample_time": np.nan}, "sample_time must be a positive"),
-        ({"delay": -1}, "delay must be a whole number samples? from 0 to 1000, got -1"),
+        ({"delay": -1}, "delay must be a whole number of samples from 0 to 1000, got -1"),
         ({"delay": 1.5}, "delay must be a whole number"),
-        ({"encoder_bits": 0}, "encoder_bits must be a whole number bits a turn from 1 to 40"),
+        ({"encoder_bits": 0}, "encoder_bits must be a whole number of bits per turn from 1 to 40"),
         ({"noise": -1e-3}, "noise must be a standard deviation of 0 or more"),
         ({"seed": True}, "seed must be a whole number"),
         ({"rule": "Euler"}, "rule 'Euler': choose one of DOP853, RK4"),
