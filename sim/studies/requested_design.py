@@ -94,8 +94,8 @@ def study_design(script: Script, request: StudyRequest, search: Search | None) -
     if name in SAMPLED:
         if not varied:
             raise ScenarioError(
-                f"--design {name} samples the ranges of --vary P=A:B; draws of --tolerance are "
-                "random without it"
+                f"--design {name} samples the ranges of --vary P=A:B and does not change the draws "
+                "of --tolerance; remove it"
             )
         draws = 1 if request.tolerance else 0
         return sample_design(name, varied, samples, request.seed, draws)
