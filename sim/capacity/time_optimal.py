@@ -196,14 +196,14 @@ def _fastest_motion(
             *(geometry, grid),
             parametrizer="ParametrizeConstAccel",
         )
-        found = search.compute_trajectory(0.0, 0.0)
-        if torque is None or not torque.is_viscous or (found is None and torque.speed is None):
-            trajectory = found
+        candidate = search.compute_trajectory(0.0, 0.0)
+        if torque is None or not torque.is_viscous or (candidate is None and torque.speed is None):
+            trajectory = candidate
             break
-        if found is None:
+        if candidate is None:
             torque.speed = torque.speed / 2
         else:
-            trajectory, torque.speed = found, search.problem_data.sd_vec
+            trajectory, torque.speed = candidate, search.problem_data.sd_vec
     if trajectory is None:
         raise ScenarioError(
             f"Stretch {number + 1} of the path of robot {motion.robot.name!r} cannot be run from "
