@@ -50,6 +50,11 @@ GAINS = (
     "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
     "shows it"
 )
+UNEXPLAINED = 0.25  # of the torque of the most loaded joint; models of good files leave a tenth
+OTHER_MASSES = (
+    "model and payload leave {:.0f} % of the torque of {}: the arm's masses in the file may not be "
+    "right, and the payload may compensate for them; first identify the unloaded arm"
+)
 
 
 @checked
@@ -158,14 +163,18 @@ def _result(
         identified = with_joint_friction(with_inertias(robot, theta), laws)
         identified = with_rotors(identified, robot, separate_rotors)
         notes.append(MASSES)
+    by_file = np.zeros(x.size)
+    if task.prior_theta is not None:
+        by_file[:first] = inertial_parameters(robot)
+    scores = joint_scores(robot, task, columns, x, by_file)
+    loaded = max(scores, key=lambda score: score.measured)
+    if task.prior_theta is None and loaded.unseen > UNEXPLAINED:
+        notes.append(OTHER_MASSES.format(100 * loaded.unseen, loaded.joint))
     further, friction_parameters = _further_friction(robot, task, columns, x)
     every = (*terms, *friction_parameters, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if p.why_not == NEGATIVE]
     if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
         faults.append(f"payload.mass: {fit.x[0]:.3g} kg, below 0 beyond its interval; {LIGHTER}")
-    by_file = np.zeros(x.size)
-    if task.prior_theta is not None:
-        by_file[:first] = inertial_parameters(robot)
     return Identification(
         robot=robot,
         identified=identified,
@@ -178,7 +187,7 @@ def _result(
         further=further,
         parameters=every,
         payload=payload,
-        scores=joint_scores(robot, task, columns, x, by_file),
+        scores=scores,
         faults=tuple(faults),
         notes=tuple(notes),
         equations=task.equations,

@@ -57,8 +57,9 @@ def better_reading(
             return scaled
     if now > NONSENSE and best > 1:
         return LogReading(
-            "torques are far smaller than this robot's drives need: motor or external torques, or "
-            f"another unit; the robot's model leaves {100 * np.sqrt(now):.2g} % of them",
+            "torques are far smaller than this robot's drives need: motor or external torques, "
+            "another unit, or a file with other masses and inertias; the robot's model leaves "
+            f"{100 * np.sqrt(now):.2g} % of them",
             now,
         )
     if not words or best >= (IF_LITTLE if best < LITTLE else CLEARLY) * now:
@@ -109,10 +110,11 @@ def _readings(
     names: tuple[str, ...], states: MeasuredStates
 ) -> Iterator[tuple[str, MeasuredStates]]:
     q, tau = states.q, states.tau
-    yield (
-        "positions are in degrees; set --unit COLUMN=deg",
-        replace(states, q=q * DEGREE, qd=states.qd * DEGREE, qdd=states.qdd * DEGREE),
-    )
+    if np.abs(q).max() > 2 * np.pi:  # else, as degrees, no joint would leave its zero
+        yield (
+            "positions are in degrees; set --unit COLUMN=deg",
+            replace(states, q=q * DEGREE, qd=states.qd * DEGREE, qdd=states.qdd * DEGREE),
+        )
     yield (
         "torques have the other sign; turn each with --map THEIRS=-tau.JOINT",
         replace(states, tau=-tau),

@@ -10,6 +10,7 @@ from sim.identification.identified_card import identified_card_text
 from sim.identification.payload import payload_columns
 from sim.identification.rotors import rotor_as_discs
 from sim.robots import load_robot, read_urdf
+from sim.shipped import urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.robot_logs import (
     GRAVITY,
@@ -47,6 +48,17 @@ def test_without_noise_friction_is_the_formulas_and_inertias_are_the_files(clean
     assert max(score.unseen for score in exact.scores) < 2e-3
     theta = inertial_parameters(UR10)
     np.testing.assert_allclose(exact.x[: theta.size], theta, atol=0.02 * np.abs(theta).max())
+
+
+def test_a_payload_on_an_arm_of_other_masses_is_doubted_and_no_degrees_are_suspected(clean):
+    """Every link of the file has 1 kg and 1 kg·m²; the log is of the true arm without a load."""
+    text = re.sub(r'<mass value="[^"]*"', '<mass value="1"', (urdf() / "ur10.urdf").read_text())
+    text = re.sub(r'(ix[xyz]|iy[yz]|izz)="[^"]*"', r'\1="0"', text)
+    text = re.sub(r'(ixx|iyy|izz)="0"', r'\1="1"', text)
+    of_file = identify(read_urdf(text), clean, payload=True)
+    assert of_file.payload is not None and of_file.payload.mass > 2
+    assert "% of the torque of shoulder_lift_joint: the arm's masses" in of_file.notes[-1]
+    assert not any("masses" in one for one in identify(UR10, clean, payload=True).notes)
 
 
 def test_friction_is_inside_its_intervals_and_they_are_narrow(found):
