@@ -1,9 +1,9 @@
 """time_optimal: the path of a motion in the least time within torques and speeds.
 
 Along a path q(s) the torque is ``tau = a(s) s'' + b(s) s'² + V(s) s' + c(s)``; TOPP-RA computes
-the largest s' at the points of a grid, several times with the viscous part made linear. Between
-them ratings may be exceeded: the result is checked on a finer grid, and corrected by the exact
-uniform scale (`sim.capacity.fit_time`). Jerk is not bounded.
+the largest s' at the points of a grid, in several searches with viscous friction linearised.
+Between the points ratings may be exceeded: the result is checked on a finer grid, and corrected by
+the exact uniform scale (`sim.capacity.fit_time`). Jerk is not bounded.
 
 References
 ----------
@@ -193,7 +193,8 @@ def _fastest_motion(
     for _ in range(ROUNDS):
         search = TOPPRA(
             limits if torque is None else [*limits, torque],
-            *(geometry, grid),
+            geometry,
+            gridpoints=grid,
             parametrizer="ParametrizeConstAccel",
         )
         candidate = search.compute_trajectory(0.0, 0.0)
@@ -223,8 +224,8 @@ def _own_speeds(motion: RatedMotion, ratings: Ratings) -> Array:
 def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
     """Return ``|a s'' + b s'² + V s' + c| <= torque`` on a grid, by two calls of the model.
 
-    The viscous torque V s' is its tangent ``V (s'²/v + v) / 2`` at the speeds v of an earlier
-    search, its attribute `speed`, shape (GRID,); zero without one.
+    The viscous torque V s' is linearised in s'², as ``V (s'²/v + v) / 2``, about the speeds v of
+    the last search, the attribute `speed` of shape (GRID,), and omitted in the first one.
     """
     from toppra.constraint import LinearConstraint, canlinear_colloc_to_interpolate
 

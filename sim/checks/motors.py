@@ -65,8 +65,9 @@ def _by_law(view: RunView, trains: DriveTrains, table: Table, of: str) -> Iterat
         passed = ratio * torque - spinning_up[row]
         held = np.maximum(np.maximum(least[row] - passed, passed - most[row]), 0.0)
         moving = np.abs(passed - tau[row] - losses[row])
-        # differences over a corner where a held joint starts or stops move it at its rest
-        rests = (np.abs(qd[row]) <= slow[row]) | (view.analytic(f"qd.{name}") == 0)
+        rests = np.abs(qd[row]) <= slow[row]
+        # differences over a corner, where a held joint starts or stops, move a joint at rest
+        rests |= view.corner & (view.analytic(f"qd.{name}") == 0)
         error = np.where(rests, np.minimum(held, moving), moving) / abs(ratio)
         largest = float(np.max(np.abs([passed, tau[row], links[row]]), initial=0.0)) / abs(ratio)
         limit = FORMULATIONS * largest + CANCELLED * view.terms(name) / abs(ratio)
@@ -110,20 +111,21 @@ def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
             rotor_friction=trains.viscous[row] * view.velocity_limit(name),
         )
         channel = f"motor_tau.{motor_of(name)}"
-        lost = _loss_beside_corner(view, trains, row, channel)
-        yield view.judge_agreement("motor torque", channel, limit, lost, reason="corner")
+        loss = _loss_near_corner(view, trains, row, channel)
+        yield view.judge_agreement("motor torque", channel, limit, loss, reason="corner")
 
 
-def _loss_beside_corner(view: RunView, trains: DriveTrains, row: int, channel: str) -> Array:
-    """Return the largest torque lost beside a corner at which the joint rests, at the motor, (N,).
+def _loss_near_corner(view: RunView, trains: DriveTrains, row: int, channel: str) -> Array:
+    """Return the larger gear loss of both neighbours of a corner where the joint rests, (N,).
 
-    Differences give the mean joint torque of both sides there, with the loss of the rest: none.
+    It is a torque of the motor. Differences over the corner give the mean of both sides, while the
+    gear at rest loses nothing.
     """
     name, ratio = view.row_names[row], float(trains.ratio[row])
     links = view.analytic(f"tau.{name}") + trains.inertia[row] * view.analytic(f"qdd.{name}")
-    lost = np.abs(view.analytic(channel) - links / ratio)
-    beside = np.maximum(np.r_[lost[1:], 0.0], np.r_[0.0, lost[:-1]])
-    return np.where(view.corner & (view.analytic(f"qd.{name}") == 0), beside, 0.0)
+    loss = np.abs(view.analytic(channel) - links / ratio)
+    of_neighbours = np.maximum(np.r_[loss[1:], 0.0], np.r_[0.0, loss[:-1]])
+    return np.where(view.corner & (view.analytic(f"qd.{name}") == 0), of_neighbours, 0.0)
 
 
 def coupled_motors(view: RunView) -> Iterator[Judgement]:

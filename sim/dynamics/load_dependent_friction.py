@@ -70,7 +70,7 @@ class LoadedStates(Struct, frozen=True, eq=False):
     ) -> tuple[Array, Array, Acting]:
         """Return qdd and effort (n, C, N) under C frictions (n, C, N), and all wrenches.
 
-        The wrenches are those at `repeat` of the states.
+        The wrenches are those of all cases, as in `repeat`.
         """
         shape = frictions.shape
         if self.q.shape[1] == 1 and isinstance(dynamics, HoldingDynamics):

@@ -124,7 +124,7 @@ def _changes(before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
     old, new = before.conditions, after.conditions
     yield from _differences(old.parameters, new.parameters)
     if old.urdf_sha256 != new.urdf_sha256:
-        yield "the robot"
+        yield "the robot or its payload"
     yield from _differences(old.versions, new.versions)
 
 

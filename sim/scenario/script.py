@@ -335,11 +335,12 @@ def _tuples(value: object) -> object:
 
 
 def _type_of(parameter: inspect.Parameter) -> type:
-    """Return the type of the default, or else the annotated numeric type."""
-    if parameter.default is not inspect.Parameter.empty:
-        return type(parameter.default)
+    """Return the type of the default, or of the annotation without one and for ``float = 2``."""
     word = getattr(parameter.annotation, "__name__", parameter.annotation)
-    return {"float": float, "int": int, "bool": bool}.get(word, str)
+    kind = type(parameter.default)
+    if parameter.default is inspect.Parameter.empty or (kind is int and word == "float"):
+        return {"float": float, "int": int, "bool": bool}.get(word, str)
+    return kind
 
 
 def _plain_value(value: object) -> object:

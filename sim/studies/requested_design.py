@@ -95,7 +95,7 @@ def study_design(script: Script, request: StudyRequest, search: Search | None) -
         if not varied:
             raise ScenarioError(
                 f"--design {name} samples the ranges of --vary P=A:B and does not change the draws "
-                "of --tolerance; remove it"
+                "of --tolerance; remove --design"
             )
         draws = 1 if request.tolerance else 0
         return sample_design(name, varied, samples, request.seed, draws)

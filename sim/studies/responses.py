@@ -193,15 +193,15 @@ def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
     except SimError:
         raise
     except Exception as error:
-        why = f"{type(error).__name__}: {error}; where a run has no value, return math.nan"
-        raise ScenarioError(f"{OPTION}{one.name}: {why}") from error
+        why = f"{type(error).__name__}: {error}"
+        raise ScenarioError(f"{OPTION}{one.name} failed: {why}") from error
     named = result.items() if isinstance(result, Mapping) else [(one.function, result)]
     try:
         return {str(name): (float(value), "1") for name, value in named}  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ScenarioError(
-            f"{OPTION}{one.name} must return a number, or a dict of numbers by name; got "
-            f"{reprlib.repr(result)}"
+            f"{OPTION}{one.name} must return a number, math.nan where a run has none, or a dict of "
+            f"numbers by name; got {reprlib.repr(result)}"
         ) from None
 
 

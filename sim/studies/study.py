@@ -288,7 +288,7 @@ def prepare_study(
         settings=base,
         method=method,
         dt=dt,
-        responses=tuple(parse_response(text) for text in dict.fromkeys(responses or USUAL)),
+        responses=tuple(dict.fromkeys(map(parse_response, responses or USUAL))),
         tolerances=tolerances,
         seed=request.seed,
         fingerprint="",

@@ -82,14 +82,15 @@ def parse_tolerances(
     Raises
     ------
     ScenarioError
-        If one is invalid, a quantity has two, or a share is one of zero.
+        If a tolerance is invalid, two are of one quantity, or one is a percentage of zero.
     """
+    fixed = {name: script.value_of(name, value) for name, value in settings.items()}
     tolerances: dict[str, Tolerance] = {}
     for text in texts:
         one = parse_tolerance(script, text, distribution)
         if one.what in tolerances:
             raise ScenarioError(f"--tolerance names {one.what!r} twice; give it once")
-        nominal = {**script.parameters, **settings}.get(one.what)
+        nominal = {**script.parameters, **fixed}.get(one.what)
         if nominal == 0 and one.what not in varied and not one.is_absolute:
             raise ScenarioError(
                 f"--tolerance {text}: {one.what} is 0, and so is every share of it; give the "
@@ -127,8 +128,8 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
         try:
             script.value_of(what, "0.5")
         except ScenarioError:
-            reason = f"--tolerance {text}: parameter {what!r} is a whole number; use --vary"
-            raise ScenarioError(reason) from None
+            reason = f"--tolerance {text}: parameter {what!r} is a whole number, and draws are "
+            raise ScenarioError(f"{reason}not; use --vary, or annotate it as float") from None
     elif what not in OF_ROBOT:
         script.value_of(what, "0")  # lists those available
     elif is_absolute:

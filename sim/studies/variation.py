@@ -65,10 +65,9 @@ class Variation:
             If the values are not numbers.
         """
         if self.ends is None:
-            is_number = all(isinstance(value, int | float) for value in self.values)
-            remedy = f"give {self.name}=0:1" if is_number else "names require a grid"
             raise ScenarioError(
-                f"--vary {self.name}: this design samples between two numbers; {remedy}"
+                f"--vary {self.name}: this design samples between two numbers; remove --design to "
+                "compute each listed value"
             )
         return self.ends
 

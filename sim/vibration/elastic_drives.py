@@ -159,7 +159,7 @@ def _with_springs(robot: Robot) -> Mask:
 
 
 def without_drive(robot: Robot, free: Sequence[str] | None) -> Mask:
-    """Return the joints that loops position, that have no drive or an elastic gear, (n,)."""
+    """Return the joints without a rigid drive: free, positioned by loops, with an elastic gear."""
     is_free = np.isin(robot.row_names, [] if free is None else list(free))
     return passive_joints(robot) | is_free | _are_of_balls(robot) | _have_elastic_gears(robot)
 
@@ -218,8 +218,8 @@ def _by_joint(
         if idle[row]:
             raise ScenarioError(
                 f"Joint {name!r} has no drive whose {what} that could be: it is free, a closed "
-                "loop positions it, or its gear is elastic; give it a sim.JointSpring, or the gear "
-                f"another {what}"
+                "loop positions it, or its gear is elastic; add a sim.JointSpring, or change stiffness "
+                "or gear_damping of its DriveTrain"
             )
         values[row], is_given[row] = value, True
     return values, is_given

@@ -63,6 +63,8 @@ def test_numbers_are_typed_in_plain_digits(tmp_path, signature, text):
         ("x: str | None = None", "b", "b"),
         ("*, x: float = 1.0", "3", 3.0),
         ("x: float", "3", 3.0),
+        ("x: float = 2", "0.5", 0.5),
+        ("x: 'float' = 2", "3", 3.0),
         ("x: 'int'", "3", 3),
         ("x: bool", "yes", True),
         ("x", "3", "3"),

@@ -149,8 +149,8 @@ def test_the_response_of_a_user_is_asked_and_what_it_lacks_is_told(tmp_path):
     assert values == {"span": pytest.approx(np.pi / 180), "one": 1.0, "more": 2.5}  # 1° is driven
     for names, reason in (
         (["bad"], "AttributeError"),
-        (["none"], "mine.py:none must return a number, or a dict of numbers by name; got None"),
-        (["span", "span_too"], "mine.py:span both give 'span'"),
+        (["none"], "mine.py:none must return a number, math.nan where"),
+        (["span", "span_too"], "mine.py:span both return 'span'"),
     ):
         asked = [f"{tmp_path}/mine.py:{name}" for name in names]
         study = swing_study(tmp_path, "load=1,2", responses=asked)

@@ -109,11 +109,11 @@ def test_what_is_no_tolerance_is_refused(tmp_path, text, said):
     [
         (["mass=2%", "mass=3%"], {}, "names 'mass' twice; give it once"),
         (["load=2%", "load=0.1"], {}, "names 'load' twice; give it once"),
-        (["load=5%"], {"load": 0.0}, "load is 0, and so is every share of it; .* such as load=0.1"),
-        (["turns=5%"], {}, "parameter 'turns' is a whole number; use --vary"),
+        (["load=5%"], {"load": "0"}, "load is 0, and so is every share of it; .* such as load=0.1"),
+        (["turns=5%"], {}, "parameter 'turns' is a whole number, .* annotate it as float"),
     ],
 )
-def test_tolerances_that_would_change_nothing_are_refused(tmp_path, texts, settings, said):
+def test_tolerances_without_a_meaning_are_refused(tmp_path, texts, settings, said):
     file = Path(swing_script(tmp_path).path)
     text = file.read_text("utf-8").replace("def scenario(", "def scenario(turns: int = 2, ")
     file.write_text(text, "utf-8")

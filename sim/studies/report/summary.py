@@ -193,7 +193,7 @@ def _responses(rows: Sequence[CaseRow], most: int, is_sample: bool) -> FittedTab
 
     Of draws of one scenario, `is_sample`, mean and standard deviation come first.
     """
-    moments = ("mean", "st. dev.") if is_sample else ()
+    moments = ("mean", "std. dev.") if is_sample else ()
     table = FittedTable(
         ("response", *moments, "smallest", "at", "largest", "at "),
         spare=("at", "at "),

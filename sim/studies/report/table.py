@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PARQUET, CSV = "cases.parquet", "cases.csv"
-
-
-OWN = ("case", "status", "reason", "checks", "failed", "run", "key")
+# columns of every table
+RESERVED = ("case", "status", "reason", "checks", "failed", "run", "key")
 
 
 def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
@@ -42,7 +41,7 @@ def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
     for name in ("status", "reason", "checks", "failed"):
         columns[name] = [getattr(row, name) for row in rows]
     for name in response_units(rows):
-        heading = f"response {name}" if name in OWN else name
+        heading = f"response {name}" if name in RESERVED else name
         columns[heading] = pd.array([row.response(name) for row in rows], dtype="Float64")
     for name in check_names(rows):
         shares = [row.worst[name].used if name in row.worst else None for row in rows]
@@ -51,7 +50,7 @@ def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
     columns["key"] = [row.key for row in rows]
     varied: dict[str, object] = {}
     for name in dict.fromkeys(name for row in rows for name in row.parameters):
-        heading = f"parameter {name}" if name in columns or name in OWN else name
+        heading = f"parameter {name}" if name in columns or name in RESERVED else name
         varied[heading] = column([row.parameters.get(name) for row in rows])
     return pd.DataFrame({"case": range(1, len(rows) + 1), **varied, **columns})
 

@@ -176,8 +176,8 @@ def _responses(
                 other = sources.setdefault(name, one)
                 if other is not one and (one.file or other.file):
                     raise ScenarioError(
-                        f"{OPTION}{one.text} and {other.text} both give {name!r}; a function may "
-                        "return its numbers by other names: {'my name': number}"
+                        f"{OPTION}{one.name} and {other.name} both return {name!r}; return the "
+                        "numbers of one as a dict with other names"
                     )
                 responses[name] = value
     return responses
