@@ -218,8 +218,8 @@ def _by_joint(
         if idle[row]:
             raise ScenarioError(
                 f"Joint {name!r} has no drive whose {what} that could be: it is free, a closed "
-                "loop positions it, or its gear is elastic; add a sim.JointSpring, or change stiffness "
-                "or gear_damping of its DriveTrain"
+                "loop positions it, or its gear is elastic; add a sim.JointSpring, or change "
+                "stiffness or gear_damping of its DriveTrain"
             )
         values[row], is_given[row] = value, True
     return values, is_given
