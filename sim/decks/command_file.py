@@ -153,7 +153,7 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
     if not simulations:
         raise DeckError(
             f"{path} has no SIMULATE/DYNAMIC, TRANSIENT or KINEMATIC with END or DURATION; "
-            "give the length of the run by --set duration=SECONDS"
+            "run without --acf, with --set duration=SECONDS"
         )
     if len(simulations) > 1:
         notes.append(
@@ -201,10 +201,13 @@ def _switched_elements(path: Path, text: str, keyword: str, rest: str) -> list[t
             return []
         raise DeckError(
             f"{path}: {text[:80]!r}: only forces, CONTACT, MOTION and SENSOR can be switched; "
-            "end the run before, by --set duration=SECONDS"
+            "delete this command, or run without --acf, with --set duration=SECONDS up to it"
         )
     if len(kinds) != 1 or not _IDS.fullmatch(ids):
-        raise DeckError(f"{path}: {text[:80]!r}: it takes one kind and ID = 1, 2, …")
+        raise DeckError(
+            f"{path}: {text[:80]!r}: ACTIVATE and DEACTIVATE take one kind of element and "
+            "ID = 1, 2, …"
+        )
     return [(is_on, f"{kinds[0]}/{int(id)}") for id in re.findall(r"\d+", ids)]
 
 

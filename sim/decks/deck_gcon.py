@@ -65,7 +65,7 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     node = _position(one, functions)
     if others := [call.name for call in trees.calls(node) if call.name in {*SPLINES, "DIF"}]:
         raise one.refusal(
-            f"{others[0]} is not supported in a GCON; a curve may be a POLY or another formula"
+            f"{others[0]} is not supported in a GCON; write the curve as POLY or another expression"
         )
     b, a = markers_of(one, functions)
     if not _is_same_along_any_axes(node) and _is_along(b, node, functions):

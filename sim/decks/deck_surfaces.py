@@ -60,7 +60,9 @@ def curves_of(part: Node, splines: Mapping[int, Statement]) -> Node:
             one = splines.get(int(id)) if trees.is_id(id) else None
             if name != "INTERP" and one is not None and is_surface(one):
                 if any(trees.label_of(order) != "0" for order in others):
-                    raise one.refusal(f"it is a surface, of which {name} has no derivative iord")
+                    raise one.refusal(
+                        f"{name} has no derivative of a SPLINE with several curves; set iord = 0"
+                    )
                 return _sum(name, x, z, one)
             return Call(name, (x, z, *trees.labels(id), *others), part.position)
     return part
