@@ -150,16 +150,20 @@ def _from_entries(source: Statement, values: Array | None, shape: tuple[int, int
             f"ROWS has {rows.size} numbers, COLUMNS {columns.size} and VALUES {values.size}; each "
             "takes one for each entry"
         )
+    if not all(0 <= size <= LARGEST for size in shape):
+        raise source.refusal(
+            f"it is {shape[0]} by {shape[1]}; 1 to {LARGEST} rows and columns are supported"
+        )
     places = np.column_stack([rows, columns])
     if (places < 1).any() or (places % 1).any() or places.max() > LARGEST:
         raise source.refusal(f"ROWS and COLUMNS take integers from 1 to {LARGEST}")
     places = places.astype(int)
     largest = places.max(axis=0)
     if 0 < shape[0] < largest[0] or 0 < shape[1] < largest[1]:
-        raise source.refusal(f"it is {shape[0]} by {shape[1]}, and has an entry outside")
+        raise source.refusal(f"it is {shape[0]} by {shape[1]}; ROWS or COLUMNS exceed them")
     matrix = np.zeros(np.maximum(shape, largest))
     if len({*map(tuple, places.tolist())}) < len(places):
-        raise source.refusal("it has two VALUES at one place")
+        raise source.refusal("two VALUES have the same row and column")
     matrix[tuple(places.T - 1)] = values
     return matrix
 

@@ -139,6 +139,10 @@ BAD = {
     ("ARYVAL(3,1)", MATRICES.replace("COLUMNS = 2, V", "COLUMNS = 3, V")): r"LSE/1: C is 1 by 3",
     ("ARYVAL(3,1)", MATRICES.replace("ROWS = 1", "ROWS = 1, 2")): r"MATRIX/3: ROWS has 2",
     ("ARYVAL(3,1)", MATRICES.replace("ROWS = 1", "ROWS = 0.5")): r"MATRIX/3: .* integers from 1",
+    (
+        "ARYVAL(3,1)",
+        MATRICES.replace("ROWS", "M = 1, N = 1E6, ROWS"),
+    ): r"1 by 1000000; 1 to 1000 rows",
     ("ARYVAL(3,1)", MATRICES.replace("A = 1", "A = 8")): r"LSE/1: A = 8: there is no MATRIX/8",
     ("0\nMOTION/1, JOINT = 1, FUNCTION = DIF(1)", "DIFF/1, FUNCTION = 1"): r"MOTION/1: .*DIF",
 }
