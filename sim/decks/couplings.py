@@ -266,6 +266,12 @@ def with_couplings(functions: DeckFunctions) -> SpanningTree:
         joints_of={
             id: tuple(joints[row.name] for row in rows) for id, rows in tree.joints_of.items()
         },
+        toothed=frozenset(
+            row.name
+            for coupling in couplings
+            if coupling.statement.keyword in ("GEAR", "JOINT")
+            for row in coupling.joints
+        ),
         notes=(
             *(coupling.note for coupling in couplings if coupling.note),
             *(f"{one.label}: it repeats what other statements couple" for one in repeated),

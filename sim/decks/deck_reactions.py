@@ -62,14 +62,7 @@ class Reactions(Struct, frozen=True, eq=False):
             return f"{joint.label} couples two joints, and its own force is not computed"
         if all(row.move == "fixed" for row in rows):
             return "it is FIXED; a sim.Measure records its reaction"
-        led = {one.joint for row in tree.joints if row.mimic for one in row.mimic.each}
-        is_coupled = any(row.mimic or row.name in led for row in rows)
-        deck = self.functions.deck
-        if (
-            is_coupled
-            and not is_motion
-            and (deck.of("GEAR") or any("RACKPIN" in s.flags for s in deck.of("JOINT")))
-        ):
+        if not is_motion and any(row.name in tree.toothed for row in rows):
             return "forces of the teeth on it are not computed"
         return ""
 

@@ -66,7 +66,8 @@ class SpanningTree(Struct, frozen=True, eq=False):
     `loose` are joints of parts that MOTIONs move by their markers I and J, keyed by these.
     `closing` are joints outside the tree, as others connect their parts already, and `threads` the
     SCREWs whose rotation and slide are tied by a loop. `carriages` are driven by MOTIONs, keyed by
-    id, that drive no joint. With `is_apart` all joints close loops, typed anywhere.
+    id, that drive no joint. `toothed` are joints on which GEARs and RACKPINs act, by name. With
+    `is_apart` all joints close loops, typed anywhere.
     """
 
     links: tuple[TreeLink, ...]
@@ -79,6 +80,7 @@ class SpanningTree(Struct, frozen=True, eq=False):
     carriages: Mapping[int, TreeJoint] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     is_apart: bool = False
+    toothed: frozenset[str] = frozenset()
 
     @property
     def near(self) -> float:

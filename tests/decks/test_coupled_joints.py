@@ -177,11 +177,20 @@ def test_a_motion_drives_the_wheels_that_follow():
     """All moments of inertia are 1: the others weigh 1/9 and 4/9 of the driven one, at 6 rad/s²."""
     text = WHEELS.format(distance=0.4).replace("= TIME", "= 3*TIME**2")
     reads = r"MOTION(1, 0, 8, 0)\F3 = MOTION(1, 1, 8, 0)\F4 = JOINT(2, 0, 2, 0)"
-    model = deck_model(text.replace("END", f"REQUEST/1, F2 = {reads}\nEND"))
+    reads += r"\F6 = JOINT(3, 0, 4, 0)\F7 = JOINT(9, 0, 4, 0)"
+    screw = (
+        "MARKER/51, PART = 5\nPART/5, MASS = 1, CM = 51, IP = 1, 1, 1\nACCGRAV/KGRAV = -9.80665\n"
+    )
+    screw += "JOINT/9, SCREW, I = 51, J = 1, PITCH = 1"
+    model = deck_model(text.replace("END", f"REQUEST/1, F2 = {reads}\n{screw}\nEND"))
     columns = solved(model.scenario(0.2, 0.1))
     for name, side in {"F2": 1, "F3": -1}.items():
         found = columns[f"request.REQUEST_1.{name}"].to_numpy()
         assert found == pytest.approx(np.full(3, side * 6 * 14 / 9), abs=1e-10)
+    carried = 1 / (1 + 1 / (2 * np.pi) ** 2)  # share of the weight on a thread of 1 m a turn
+    for name, share in {"F6": 1, "F7": carried}.items():
+        found = columns[f"request.REQUEST_1.{name}"].to_numpy()
+        assert found == pytest.approx(np.full(3, share * G), abs=1e-10)  # N
     assert any("not recorded are F4: JOINT(2): forces of the teeth" in n for n in model.notes)
 
 
