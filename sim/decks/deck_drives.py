@@ -20,10 +20,10 @@ from msgspec import Struct
 from sim.decks import trees
 from sim.decks.deck import Deck
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_joints import NEAR, Move
+from sim.decks.deck_joints import NEAR, Move, kind_of
 from sim.decks.deck_units import DeckUnits
 from sim.decks.deck_variables import without_variables
-from sim.decks.spanning_tree import SpanningTree, TreeJoint, joints_driven
+from sim.decks.spanning_tree import ON_ONE_AXIS, SpanningTree, TreeJoint, joints_driven
 from sim.decks.statements import Statement
 from sim.decks.typed_checks import require_time_only
 from sim.errors import DeckError, SimError
@@ -70,26 +70,21 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
         return _between_markers(one, deck, tree)
     if id not in tree.joints_of:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
+    if (kind := kind_of(deck.by_id("JOINT")[id])) not in ON_ONE_AXIS:
+        hint = "; add a CYLINDRICAL between its parts and drive it" if kind == "SCREW" else ""
+        kinds = ", ".join(ON_ONE_AXIS)
+        raise one.refusal(f"JOINT/{id} is {kind}; a MOTION drives one of {kinds}{hint}")
     if id in (joint.id for joint in tree.closing):
         raise one.refusal(f"JOINT/{id} closes a loop of joints that are driven too")
     moves = [TYPES[flag] for flag in one.flags if flag in TYPES]
     joints = [joint for joint in tree.joints_of[id] if joint.move in (moves or TYPES.values())]
     if not joints:
-        raise one.refusal(_other_freedom(one, id, deck, tree))
+        flag, other = sorted(TYPES, key=lambda flag: flag not in one.flags)
+        raise one.refusal(f"it is {flag}, but JOINT/{id} is {kind}: use {other}")
     if len(joints) > 1:
         several = "several degrees of freedom; give ROTATIONAL or TRANSLATIONAL"
         raise one.refusal(f"JOINT/{id} has {several}")
     return Driven(joints[0])
-
-
-def _other_freedom(one: Statement, id: int, deck: Deck, tree: SpanningTree) -> str:
-    """Why a MOTION drives no freedom of a joint, and what would."""
-    (kind,) = next(joint.flags for joint in deck.of("JOINT") if joint.id == id)
-    flag = next(iter(one.flags & TYPES.keys()), "")
-    others = [name for name, move in TYPES.items() if move in {j.move for j in tree.joints_of[id]}]
-    remedy = f"use {others[0]}" if others else "a MOTION drives a hinge or a slide"
-    is_given = f"it is {flag}, but " if flag else ""
-    return f"{is_given}JOINT/{id} is {kind}: {remedy}"
 
 
 def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:

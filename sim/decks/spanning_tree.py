@@ -160,9 +160,9 @@ def _closing_joints(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...
         named |= set() if ids is None else {int(id) for id in ids}
     named |= {one.id for one in joints if any(key in one.values for key in STARTS)}
 
-    def place(joint: Statement) -> tuple[bool, int]:
+    def place(joint: Statement) -> tuple[bool, bool, int]:
         kind = kind_of(joint)
-        return joint.id not in named and kind != "SCREW", freedoms_of(kind)
+        return joint.id not in named, kind != "SCREW", freedoms_of(kind)
 
     root = {id: id for id in deck.parts}
     closing = set[int]()

@@ -212,7 +212,7 @@ class RequestReading(StateReading):
     def _constraint_wrench(self, ends: JointEnds, side: int) -> Array:
         """Return the wrench of a joint's constraint on a marker's link, at its origin, (6, N).
 
-        It is the whole of a screw, a slide that follows a hinge, which nothing drives.
+        It is all that passes through a screw, a slide that follows a hinge: no MOTION drives one.
         """
         whole = self._total_wrench(ends, side)
         each = map(self.at.kinematics.robot.joint, ends.joints)

@@ -164,7 +164,7 @@ BAD = {
     "a drive of a ball": (
         "JOINT/1, REVOLUTE\n, I = 0102, J = 0202\n",
         "JOINT/1, SPHERICAL, I = 102, J = 202\nMOTION/1, JOINT = 1, FUNCTION = TIME\n",
-        r"line 23, MOTION/1: JOINT/1 is SPHERICAL: a MOTION drives a hinge or a slide",
+        r"line 23, MOTION/1: JOINT/1 is SPHERICAL; a MOTION drives one of REVOLUTE",
     ),
     "a start of a ball": (
         "JOINT/1, REVOLUTE\n",

@@ -47,6 +47,22 @@ def test_a_nut_falls_along_its_thread(i, j):
         assert found == pytest.approx(side * wanted, abs=1e-12)
 
 
+def test_a_motion_of_a_cylinder_beside_a_screw_drives_it():
+    """φ'' = 2 rad/s²: the thread carries F = m (g + 2p/2π) and turns by -F p/2π, the motor I φ''."""
+    reads = r"JOINT(1,0,4,0)\F3 = JOINT(1,0,8,0)\F4 = JOINT(2,0,1,0)\F6 = MOTION(1,0,8,0)"
+    driven = f"REQUEST/4, F2 = {reads}\nJOINT/2, CYLINDRICAL, I = 20, J = 10\n"
+    driven += "MOTION/1, ROTATIONAL, JOINT = 2, FUNCTION = 20D + TIME**2\nACCGRAV"
+    columns = solved(
+        deck_model(SCREW.format(i=20, j=10, pitch=60).replace("ACCGRAV", driven)).scenario(0.2, 0.1)
+    )
+    r = 0.06 / (2 * np.pi)
+    force = 2 * (9.80665 + 2 * r)
+    wanted = {"F2": force, "F3": -force * r, "F4": 0, "F6": 2 * 5e-4 + force * r}
+    for name, value in wanted.items():
+        found = columns[f"request.REQUEST_4.{name}"].to_numpy()
+        assert found == pytest.approx(np.full(3, value), abs=1e-10), name  # N, N·m
+
+
 LEAD = """a spindle that a nut, held by a slide, turns as it falls
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
 PART/1, GROUND
@@ -214,6 +230,9 @@ def test_a_turnbuckle_draws_its_rods_together(engine):
 
 BAD = {
     "JOINT/1, SCREW, I = 20, J = 10": "JOINT/1: SCREW: PITCH, the travel per turn",
+    "JOINT/1, SCREW, I = 20, J = 10, PITCH = 5\nMOTION/1, ROTATIONAL, JOINT = 1, FUNCTION = TIME": (
+        "MOTION/1: JOINT/1 is SCREW; a MOTION drives one of REVOLUTE, TRANSLATIONAL, CYLINDRICAL"
+    ),
     "JOINT/1, REVOLUTE, I = 20, J = 10, MU1 = 0.1": "JOINT/1: MU1: friction in a JOINT is not",
 }
 
