@@ -52,18 +52,30 @@ class Reactions(Struct, frozen=True, eq=False):
 
     def why_unknown(self, joint: Statement, *, is_motion: bool = False) -> str:
         """Return why the force of a joint, or of its MOTION, is unknown; empty if it is known."""
-        tree = self.functions.tree
+        tree, deck = self.functions.tree, self.functions.deck
         rows = tree.joints_of[joint.id]
-        if tree.is_idle(joint, self.functions.deck):
+        if tree.is_idle(joint, deck):
             return "FIXED joints hold its parts together already, and it carries nothing here"
+        if not is_motion and tree.is_toothed(joint, deck):
+            return "forces of the teeth on it are not computed"
         if joint in tree.closing:
             return ""
         if not rows:
             return f"{joint.label} couples two joints, and its own force is not computed"
         if all(row.move == "fixed" for row in rows):
             return "it is FIXED; a sim.Measure records its reaction"
-        if not is_motion and any(row.name in tree.toothed for row in rows):
-            return "forces of the teeth on it are not computed"
+        names, mimics = {row.name for row in rows}, [row.mimic for row in rows if row.mimic]
+        leads_itself = any(one.joint in names for mimic in mimics for one in mimic.each)
+        is_joined = leads_itself and not is_motion and "SCREW" not in joint.flags
+        return "its rotation and slide are coupled and share one force" if is_joined else ""
+
+    def why_incomplete(self, i: int, j: int) -> str:
+        """Return why forces between markers cannot be summed; empty if all are known."""
+        tree, deck = self.functions.tree, self.functions.deck
+        for one in deck.of("JOINT"):
+            is_between = {*self._markers(one)} == {i, j} and not tree.is_idle(one, deck)
+            if is_between and (reason := self.why_unknown(one)):
+                return f"JOINT/{one.id}: {reason}"
         return ""
 
     def ends(self, joint: Statement) -> JointEnds:

@@ -238,6 +238,8 @@ class _RequestReader(Struct, frozen=True, eq=False, dict=True):
             if id is not None and (reason := self.reactions.why_not(one.name, id, self.statement)):
                 return f"{one.name}({id}): {reason}"
         for i, j in map(_pair, calls):
+            if i and (reason := self.reactions.why_incomplete(i, j)):
+                return reason
             if i and not self.reactions.between(i, j):
                 if not j:
                     return f"no action-only force acts on MARKER/{i}"

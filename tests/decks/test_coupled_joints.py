@@ -194,6 +194,33 @@ def test_a_motion_drives_the_wheels_that_follow():
     assert any("not recorded are F4: JOINT(2): forces of the teeth" in n for n in model.notes)
 
 
+def test_a_force_that_is_partly_unknown_is_not_recorded():
+    """A bearing beside one with teeth, a sum with it, and a cylinder coupled to itself."""
+    more = """MARKER/32, PART = 3, QP = 0, 0, 1
+MARKER/5, PART = 1, QP = 0.4, 0, 1
+JOINT/7, REVOLUTE, I = 32, J = 5
+SFORCE/1, ROTATIONAL, I = 31, J = 2, FUNCTION = 5
+PART/5, MASS = 1, CM = 51, IP = 1, 1, 1
+MARKER/51, PART = 5
+PART/6, MASS = 1, CM = 61, IP = 1, 1, 1
+MARKER/61, PART = 6
+JOINT/5, CYLINDRICAL, I = 51, J = 1
+JOINT/6, REVOLUTE, I = 61, J = 1
+COUPLER/5, JOINTS = 5, 6, TYPE = T:R, SCALES = 2, 1
+COUPLER/6, JOINTS = 5, 6, TYPE = R:R, SCALES = 3, 1
+REQUEST/1, F2 = JOINT(7,0,2,0)\\F3 = FX(31,2)\\F4 = JOINT(5,0,4,0)\\F6 = JOINT(6,0,4,0)
+END"""
+    model = deck_model(WHEELS.format(distance=0.4).replace("END", more))
+    ((_, request),) = model.requests.requests
+    assert [*request.functions] == ["F6"]
+    for words in (
+        "F2: JOINT(7): forces of the teeth",
+        "F3: JOINT/2: forces of the teeth",
+        "F4: JOINT(5): its rotation and slide are coupled",
+    ):
+        assert any(f"not recorded are {words}" in note for note in model.notes)
+
+
 DIFFERENTIAL = (
     WHEELS[: WHEELS.index("GEAR")]
     + """{couplings}

@@ -48,7 +48,7 @@ def test_a_nut_falls_along_its_thread(i, j):
 
 
 def test_a_motion_of_a_cylinder_beside_a_screw_drives_it():
-    """φ'' = 2 rad/s²: the thread carries F = m (g + 2p/2π) and turns by -F p/2π, the motor I φ''."""
+    """φ'' = 2 rad/s²; the thread gives F = m (g + p φ''/2π) and -F p/2π, the motor the rest."""
     reads = r"JOINT(1,0,4,0)\F3 = JOINT(1,0,8,0)\F4 = JOINT(2,0,1,0)\F6 = MOTION(1,0,8,0)"
     driven = f"REQUEST/4, F2 = {reads}\nJOINT/2, CYLINDRICAL, I = 20, J = 10\n"
     driven += "MOTION/1, ROTATIONAL, JOINT = 2, FUNCTION = 20D + TIME**2\nACCGRAV"
