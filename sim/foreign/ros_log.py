@@ -24,7 +24,7 @@ MOST_IN_CHUNK = 256_000_000  # unpacked bytes of an MCAP chunk; recorders write 
 MOST_TIMES_LARGER = 200  # unpacked chunks over file size; smaller files may have MOST_IN_CHUNK
 
 _KIND = "JointState"
-_DYNAMIC = "DynamicJointState"  # of ros2_control, beside the plain one: a list of values by joint
+_DYNAMIC = "DynamicJointState"  # of ros2_control, in addition to JointState: values by joint
 MEMORY = 1_200_000_000  # bytes, in addition to the memory of the process
 METADATA = "metadata.yaml"
 LARGEST_METADATA = 10_000_000  # bytes; a thousand topics take a tenth of it

@@ -32,7 +32,7 @@ from sim.identification.task import (
     settle,
     why_negative,
 )
-from sim.identification.terms import TorqueTerms
+from sim.identification.terms import FRICTION, TorqueTerms
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.payload import Payload
@@ -52,8 +52,8 @@ GAINS = (
 )
 UNEXPLAINED = 0.25  # of the torque of the most loaded joint; models of good files leave a tenth
 OTHER_MASSES = (
-    "model and payload leave {:.0f} % of the torque of {}: the arm's masses in the file may not be "
-    "right, and the payload may compensate for them; first identify the unloaded arm"
+    "model and payload do not explain {:.0f} % of the torque of {}: masses in the arm's file may "
+    "be wrong, and the payload may compensate for them; identify the arm without a load first"
 )
 
 
@@ -146,8 +146,7 @@ def _result(
     width_of_log = bandwidth(log)
     if task.equations.cutoff > width_of_log:
         notes.append(BEYOND)
-    told = zip(task.friction.names, x[friction], strict=True)
-    laws = _laws(robot, {name: value for name, value in told if name not in model.why})
+    laws = _laws(robot, task, x, model.why)
     if task.prior_theta is None:
         parameters, payload = payload_parameters(fit, robot, log)
         carrying = robot if payload is None else robot.with_payload(
@@ -170,7 +169,7 @@ def _result(
     loaded = max(scores, key=lambda score: score.measured)
     if task.prior_theta is None and loaded.unseen > UNEXPLAINED:
         notes.append(OTHER_MASSES.format(100 * loaded.unseen, loaded.joint))
-    further, friction_parameters = _further_friction(robot, task, columns, x)
+    further, friction_parameters = _further_friction(robot, task, model)
     every = (*terms, *friction_parameters, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if p.why_not == NEGATIVE]
     if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
@@ -208,21 +207,23 @@ def _parameters(
     return parameters
 
 
-def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
+def _laws(robot: Robot, task: Task, x: Array, why: Mapping[str, str]) -> dict[str, FrictionLaw]:
+    """Return the friction laws in coefficients of all columns, without the unidentified terms."""
+    values = dict(zip(task.friction.names, x[task.first : task.behind].tolist(), strict=True))
+    values |= dict.fromkeys(why, 0.0)
     return {
-        name: FrictionLaw(
-            *(float(x.get(f"{name}.{kind}", 0.0)) for kind in ("coulomb", "viscous", "offset"))
-        )
+        name: FrictionLaw(*(values[f"{name}.{kind}"] for kind in FRICTION))
         for name in robot.row_names
     }
 
 
 def _further_friction(
-    robot: Robot, task: Task, columns: Sequence[int], x: Array
+    robot: Robot, task: Task, model: Model
 ) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
     """Return further terms from a fit of their own, which repeats the joint's friction."""
-    if not (earned := earned_terms(robot, task, x)):
+    if not (earned := earned_terms(robot, task, model.x)):
         return (), []
+    columns = model.columns
     wider = task
     for term in earned:
         wider = replace(wider, equations=wider.equations.with_column(term.row, term.column))
@@ -230,8 +231,7 @@ def _further_friction(
     fit = fit_task(wider, [*columns, *range(size, size + len(earned))])
     every = np.zeros(size)
     every[columns] = fit.x[: len(columns)]
-    friction = every[task.first : task.behind]
-    laws = _laws(robot, dict(zip(task.friction.names, friction, strict=True)))
+    laws = _laws(robot, task, every, model.why)
     terms, parameters = [], []
     for k, term in enumerate(earned, len(columns)):
         row = robot.coordinates[term.row]

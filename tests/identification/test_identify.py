@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from tests.helpers.robot_logs import (
 
 MOMENTS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))  # of a tensor, as Pinocchio has them
 UR10 = load_robot("ur10")
+FOUR = load_robot(Path(__file__).parent / "arms" / "four_joints.urdf")
 NOISE = np.array([2.0, 3.0, 2.0, 0.5, 0.5, 0.5])  # [N·m], white; a motor current's is smaller
 
 
@@ -57,7 +59,7 @@ def test_a_payload_on_an_arm_of_other_masses_is_doubted_and_no_degrees_are_suspe
     text = re.sub(r'(ixx|iyy|izz)="0"', r'\1="1"', text)
     of_file = identify(read_urdf(text), clean, payload=True)
     assert of_file.payload is not None and of_file.payload.mass > 2
-    assert "% of the torque of shoulder_lift_joint: the arm's masses" in of_file.notes[-1]
+    assert "% of the torque of shoulder_lift_joint: masses in the arm's file" in of_file.notes[-1]
     assert not any("masses" in one for one in identify(UR10, clean, payload=True).notes)
 
 
@@ -283,3 +285,18 @@ def test_a_joint_that_never_reverses_has_its_viscous_friction_without_the_dry():
     assert not found.parameter("wrist_3_joint.coulomb").is_told
     assert not found.parameter("wrist_3_joint.offset").is_told
     assert found.friction["wrist_3_joint"].offset == 0
+
+
+def test_a_law_beside_a_further_term_has_no_number_that_is_not_identified():
+    """The last joint turns at 4 rad/s and never reverses; cubic friction is added to it."""
+    motion = exciting_motion(4, 10.0, 50.0)
+    t, q, qd, qdd = motion[0], *np.split(motion[1:], 3)
+    q[3] += 4.0 * t
+    qd[3] += 4.0
+    tau = PinocchioModel(FOUR, GRAVITY).torque(q, qd, qdd) + 5.0 * np.sign(qd) + 3.0 * qd
+    tau[3] += 0.05 * qd[3] ** 3
+    found = identify(FOUR, noisy(Log(FOUR.row_names, t, q, tau, qd), 0.2))
+    (term,) = found.further
+    assert term.name == "j3.cubic" and term.law.viscous == pytest.approx(3.0, abs=0.1)
+    assert not found.parameter("j3.offset").is_told
+    assert term.law.coulomb == term.law.offset == 0
