@@ -11,11 +11,13 @@ from scipy.interpolate import CubicSpline
 from sim.identification.log import GAP, Log
 from sim.identification.log_readings import MOST, better_reading
 from sim.identification.signals import MOVES, MeasuredStates, recorded_steps, sample_few, time_base
+from sim.maths.arrays import Array
+from sim.maths.rotations import whole_turns
+from sim.robots.coordinate import DEGREE
 from sim.robots.robot import Robot
 
 SLOW = 1.0  # [Hz]; upper frequency of the comparison
 RATIO = 0.5, 2.0  # of velocities to the derivative of positions: outside, they are inconsistent
-DEGREE = np.pi / 180
 LATE = 3e-3  # [s]
 COARSE = 0.01  # of a torque's deviation; finer steps are far below any noise
 JUMP = 0.02  # [rad or m]
@@ -97,9 +99,7 @@ def _why_so_fast(ratio: float) -> str:
 def _of_jumps(robot: Robot, log: Log) -> Iterator[Doubt]:
     """Yield positions that leave the motion for one sample."""
     for row, name in enumerate(log.joints):
-        step = np.diff(log.q[row])
-        if robot.coordinates[row].is_angle:
-            step -= 2 * np.pi * np.round(step / (2 * np.pi))
+        step = _steps_of(robot, log, row)
         there, back = step[:-1], step[1:]
         size = np.minimum(np.abs(there), np.abs(back))
         usual = float(np.percentile(np.abs(there + back), 25))
@@ -115,22 +115,28 @@ def _of_jumps(robot: Robot, log: Log) -> Iterator[Doubt]:
             )
 
 
+def _steps_of(robot: Robot, log: Log, row: int) -> Array:
+    """Return the differences of successive positions of a joint; angles without whole turns."""
+    step = np.diff(log.q[row])
+    return step - whole_turns(step) if robot.coordinates[row].is_angle else step
+
+
 def _of_breaks(robot: Robot, log: Log) -> Iterator[Doubt]:
-    """Yield positions that go on elsewhere, as where the recorder's clock was set."""
+    """Yield positions that jump and continue from there, as where a recorder's clock was set."""
     dt = np.diff(log.t)
     usual = np.median(dt)
     for row, name in enumerate(log.joints):
-        step = np.diff(log.q[row])
-        if robot.coordinates[row].is_angle:
-            step -= 2 * np.pi * np.round(step / (2 * np.pi))
+        step = _steps_of(robot, log, row)
         size = np.where(dt <= GAP * usual, np.abs(step) / np.maximum(dt / usual, 1.0), 0.0)
         k = int(np.argmax(size))
         around = np.delete(size, k)[max(k - AROUND, 0) : k + AROUND]
         if size[k] > max(JUMP, FASTER * float(around.max(initial=0.0))):
+            unit = "rad" if robot.coordinates[row].is_angle else "m"
+            before, after = log.t[k : k + 2]
             yield Doubt(
-                f"{name}: positions jump by {step[k]:.3g} at {log.t[k + 1]:.6g} s and go on there: "
-                "the clock was set, or samples are missing; read the part before or after with "
-                "--to or --from",
+                f"{name}: positions jump by {step[k]:.3g} {unit} at {after:.6g} s and continue "
+                "from there: the clock was set or samples are missing; read one part, with "
+                f"--to {before:.9g} or --from {after:.9g}",
                 is_grave=True,
             )
 
@@ -146,8 +152,8 @@ def _of_stuck_torques(log: Log) -> Iterator[Doubt]:
     if lengths[k] > max(AROUND, FASTER * is_same.size / max(changes, 1)):
         a, b = log.t[edges[2 * k]], log.t[edges[2 * k + 1]]
         yield Doubt(
-            f"all torques stand still from {a:.6g} to {b:.6g} s while joints move: read the part "
-            "before or after with --to or --from"
+            f"all torques are constant from {a:.6g} to {b:.6g} s while joints move; read one part, "
+            f"with --to {a:.9g} or --from {b:.9g}"
         )
 
 

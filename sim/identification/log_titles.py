@@ -95,10 +95,12 @@ def numbered_channels(
     """Return channels of numbered columns, and units that their titles have outside brackets.
 
     A group has all joints, numbered from 0 or 1 on. It is known by its words, or, if only one has
-    such a unit, by its unit alone, as ``A1 [deg]`` and ``T1 [Nm]``.
+    such a unit, by its unit alone, as ``A1 [deg]`` and ``T1 [Nm]``. Groups of several arms, as
+    ``arm1.q1`` and ``arm2.q1`` or ``left.q1`` and ``right.q1``, are not chosen between.
     """
     own_names = {f"{group}.{name}".casefold() for group in GROUPS for name in names}
-    numbered: dict[tuple[str, str, Powers | None], dict[int, str]] = {}
+    numbered: dict[tuple[str, tuple[str, ...], Powers | None], dict[int, str]] = {}
+    ambiguous = set()
     units: dict[str, str] = {}
     for column in columns:
         title = column.title
@@ -109,8 +111,10 @@ def numbered_channels(
         if column.unit is None and unit is not None:
             units[title] = unit
         dimension = unit_named(unit).dimension if unit is not None and is_unit(unit) else None
-        key = _word(title), ".".join(others), dimension
-        numbered.setdefault(key, {})[int(number)] = title
+        key = _word(title), tuple(others), dimension
+        first = numbered.setdefault(key, {}).setdefault(int(number), title)
+        if _specific_words(first) != _specific_words(title):
+            ambiguous.add(key)
     sets = {
         key: [titles[k] for k in sorted(titles)]
         for key, titles in numbered.items()
@@ -120,18 +124,21 @@ def numbered_channels(
     for group, synonyms in GROUPS.items():
         fits = {key: of for key, of in sets.items() if key[2] in (None, *_DIMENSIONS[group])}
         ways = [{key: of for key, of in fits.items() if key[0] == word} for word in synonyms]
-        by_unit = {key: of for key, of in fits.items() if key[2] and _says_nothing(key[0])}
+        by_unit = {key: of for key, of in fits.items() if key[2] and _is_unspecific(key[0])}
         if group == "q":  # a name of the joints alone: J1, Axis 1
             by_unit = by_unit or {key: of for key, of in fits.items() if key[0] == ""}
         if len(by_unit) == 1:
             ways.append(by_unit)
         if way := next((way for way in ways if way), None):
-            titles = way[min(way, key=lambda key: len(key[1]))]  # with the fewest other numbers
-            channels |= {t: f"{group}.{n}" for t, n in zip(titles, names, strict=True)}
+            fewest = min(len(others) for _, others, _ in way)
+            least = [key for key in way if len(key[1]) == fewest]
+            if len({others for _, others, _ in least}) == 1 and not ambiguous & {*least}:
+                titles = way[least[0]]
+                channels |= {t: f"{group}.{n}" for t, n in zip(titles, names, strict=True)}
     return channels, {title: unit for title, unit in units.items() if title in channels}
 
 
-def _says_nothing(word: str) -> bool:
+def _is_unspecific(word: str) -> bool:
     """Whether a word names no group, and no quantity that is not measured."""
     known = {word for synonyms in GROUPS.values() for word in synonyms}
     return word not in known and not {*word.split("_")} & (_WANTED | _COMPUTED)
@@ -141,7 +148,8 @@ def _unit_in(title: str) -> str | None:
     """Return the unit among the words of a title, as in ``joint1_pos_deg``; None if it is SI."""
     words = _words(title)
     unit = next((_UNITS[word] for word in words if word in _UNITS), None)
-    return f"{unit}/s" if unit == "deg" and (words[-1] == "s" or _group(title) == "qd") else unit
+    is_rate = words[-1:] == ["s"] or _group(title) == "qd"
+    return f"{unit}/s" if is_rate and unit in ("deg", "mrad") else unit
 
 
 def _word(title: str) -> str:
@@ -153,12 +161,16 @@ def _word(title: str) -> str:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)
     last = re.split(r"[./]", title)[-1]
     ways = [title, spaced] if _WANTED & {*_words(title)} else [title, spaced, last]
-    says = ["_".join(word for word in _words(way) if word not in _SAY_NOTHING) for way in ways]
+    says = [_specific_words(way) for way in ways]
     return next((word for word in says if word in known), says[0])
 
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text.casefold())
+
+
+def _specific_words(text: str) -> str:
+    return "_".join(word for word in _words(text) if word not in _SAY_NOTHING)
 
 
 def channels_of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
@@ -179,7 +191,7 @@ def channels_of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[
 
 def _group(text: str) -> str | None:
     """Return the group named by a text without digits, or None."""
-    word = "_".join(word for word in _words(text) if word not in _SAY_NOTHING)
+    word = _specific_words(text)
     return next((group for group, same in GROUPS.items() if word in same), None)
 
 

@@ -371,17 +371,17 @@ def test_extreme_numbers_are_refused_by_joint_and_time(log):
 
 
 @pytest.mark.parametrize(
-    ("names", "degrees"),
+    ("names", "factor"),
     [
-        (("A{} [deg]", "V{} [deg/s]", "T{} [Nm]"), True),
-        (("rob1_{} (deg)", "rob1_v{} (deg/s)", "M{} (Nm)"), True),
-        (("joint{}_pos_deg", "joint{}_vel_dps", "joint{}_torque_nm"), True),
-        (("J{}", "J{}_speed", "J{}_torque"), False),
+        (("A{} [deg]", "V{} [deg/s]", "T{} [Nm]"), np.degrees(1.0)),
+        (("rob1_{} (deg)", "rob1_v{} (deg/s)", "M{} (Nm)"), np.degrees(1.0)),
+        (("joint{}_pos_deg", "joint{}_vel_dps", "joint{}_torque_nm"), np.degrees(1.0)),
+        (("J{}", "J{}_speed", "J{}_torque"), 1.0),
+        (("joint{}_pos_mrad", "joint{}_vel_mrad_s", "joint{}_torque_nm"), 1e3),
     ],
 )
-def test_groups_go_by_their_units_where_words_do_not_name_them(log, tmp_path, names, degrees):
+def test_groups_go_by_their_units_where_words_do_not_name_them(log, tmp_path, names, factor):
     """Computed and wanted columns with the same units are no measurement."""
-    factor = np.degrees(1.0) if degrees else 1.0
     columns = {"time": log.t}
     for name, rows in zip(names, (factor * log.q, factor * log.qd, log.tau), strict=True):
         columns |= {name.format(k): row for k, row in enumerate(rows, 1)}
@@ -400,19 +400,33 @@ def test_two_groups_of_a_unit_are_not_chosen_between(log, tmp_path):
         Log.read(tmp_path / "log.csv", UR10)
 
 
+@pytest.mark.parametrize("form", ["arm1.{}{}", "{}_1_{}", "{}1[{}]", "left/{}_{}"])
+def test_two_arms_in_a_log_are_not_chosen_between(log, tmp_path, form):
+    columns = {"time": log.t}
+    for name in (form, form.replace("1", "2").replace("left", "right")):
+        for group, rows in (("q", log.q), ("tau", log.tau)):
+            columns |= {name.format(group, k): row for k, row in enumerate(rows, 1)}
+    (tmp_path / "log.csv").write_text(csv_text(columns))
+    with pytest.raises(ForeignError, match=r"Columns: .*, .*--map THEIRS="):
+        Log.read(tmp_path / "log.csv", UR10)
+
+
 def test_a_clock_that_was_set_back_is_named_where_positions_go_on_elsewhere(log):
     """Half a second of samples lies over another half, of which the first is kept."""
     keep = np.abs(np.arange(log.t.size) - 1025) > 25
     t = log.t[: keep.sum()]
     cut = Log(log.joints, t, log.q[:, keep], log.tau[:, keep], log.qd[:, keep])
     (doubt,) = [one for one in suspicions(UR10, cut) if "elbow_joint" in one.text]
-    assert doubt.is_grave and "at 10 s and go on there: the clock was set" in doubt.text
+    assert doubt.is_grave
+    assert "rad at 10 s and continue from there: the clock was set" in doubt.text
+    assert doubt.text.endswith("--to 9.99 or --from 10")
+    assert suspicions(UR10, cut.between(0, 9.99)) == suspicions(UR10, cut.between(10, 20)) == ()
 
 
 def test_torques_that_stand_still_for_long_are_noted(log):
     tau = log.tau.copy()
     tau[:, 500:801] = tau[:, [500]]
     (doubt,) = suspicions(UR10, Log(log.joints, log.t, log.q, tau, log.qd))
-    assert "all torques stand still from 5 to 8 s while joints move" in doubt.text
+    assert "all torques are constant from 5 to 8 s while joints move" in doubt.text
     held = log.tau[:, np.arange(log.t.size) // 8 * 8]  # a sensor of an eighth of the rate
     assert suspicions(UR10, Log(log.joints, log.t, log.q, held, log.qd)) == ()
