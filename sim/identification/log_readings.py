@@ -14,9 +14,12 @@ import numpy as np
 
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.regressor import regressor
+from sim.foreign.unit_names import unit_named
 from sim.identification.log import Log
 from sim.identification.payload import payload_columns
 from sim.identification.signals import MOVES, MeasuredStates, sample_few
+from sim.maths.arrays import Array
+from sim.robots.coordinate import DEGREE
 from sim.robots.robot import Robot
 
 MOST = 400  # samples; enough for three numbers per joint
@@ -24,18 +27,22 @@ MOST = 400  # samples; enough for three numbers per joint
 # file that are off by a third, a wrong reading may leave 0.35, but never as little as `LITTLE`.
 CLEARLY, IF_LITTLE = 0.25, 0.5
 LITTLE = 0.01  # of the torque's power: a model with a smaller residual needs no other reading
-DEGREE = np.pi / 180
-UNITS = {"N*mm": 1e3, "N*cm": 1e2, "lbf*in": 8.8507, "kgf*cm": 10.197, "kgf*m": 0.10197}
+UNITS = {
+    name: 1 / unit_named(name).factor for name in ("N*mm", "N*cm", "lbf*in", "kgf*cm", "kgf*m")
+}
 NEAR = 1.1  # a factor this near to a unit's is the unit's
 SCALED = 5.0  # times the model's torque: beyond, it is another unit; masses in files may be so off
 LEAVES = 0.03  # of the torque's power, at most, by torques in another unit
 FAST = 4.0  # [Hz]; upper frequency for these, as products of slow motions are faster
-NONSENSE = 10.0  # of the torque's power: a model with such a residual is another quantity's
+IMPLAUSIBLE = 10.0  # of the torque's power: a model with such a residual is another quantity's
 
 
 @dataclass(frozen=True)
 class LogReading:
-    """Another reading of a log, and the residual share of the torque's power with it."""
+    """Another reading of a log, and the residual share of the torque's power with it.
+
+    The share is that of the log as it is if the text names several causes and no reading.
+    """
 
     text: str
     residual: float
@@ -52,14 +59,16 @@ def better_reading(
             share = residual_share(robot, reading, payload=payload)
             if share < best:
                 best, words = share, text
-        scaled = _scaled(robot, sample_few(log, FAST, MOST), payload=payload)
+        scaled = _rescaled_reading(robot, sample_few(log, FAST, MOST), payload=payload)
         if scaled is not None and scaled.residual < best:
             return scaled
-    if now > NONSENSE and best > 1:
+    if now > IMPLAUSIBLE and best > 1:
+        # inertial torques of a log in degrees are 57 times too large; little else explains so much
+        hint = f", and {100 * np.sqrt(best):.2g} % if {words}" if best < DEGREE**2 * now else ""
         return LogReading(
             "torques are far smaller than this robot's drives need: motor or external torques, "
-            "another unit, or a file with other masses and inertias; the robot's model leaves "
-            f"{100 * np.sqrt(now):.2g} % of them",
+            "another unit of torques or positions, or a file with other masses and inertias; the "
+            f"robot's model leaves {100 * np.sqrt(now):.2g} % of them{hint}",
             now,
         )
     if not words or best >= (IF_LITTLE if best < LITTLE else CLEARLY) * now:
@@ -67,7 +76,7 @@ def better_reading(
     return LogReading(f"{words}: so read, {compare_shares(best, now)}", best)
 
 
-def _scaled(robot: Robot, states: MeasuredStates, *, payload: bool) -> LogReading | None:
+def _rescaled_reading(robot: Robot, states: MeasuredStates, *, payload: bool) -> LogReading | None:
     """Return the reading of torques in another unit, or as currents, if little is left then.
 
     The factor of each joint is that with which model and friction fit its torque best.
@@ -78,9 +87,7 @@ def _scaled(robot: Robot, states: MeasuredStates, *, payload: bool) -> LogReadin
     for row in range(len(q)):
         A = np.column_stack([rigid[row], states.sliding[row], qd[row], np.ones_like(qd[row])])
         if np.ptp(q[row]) >= MOVES and np.ptp(rigid[row]) > 0:
-            scale = np.linalg.norm(A, axis=0)
-            scale[scale == 0] = 1.0
-            factors[row] = np.linalg.lstsq(A / scale, tau[row], rcond=1e-9)[0][0] / scale[0]
+            factors[row] = _scaled_lstsq(A, tau[row])[0]
     weight = np.ptp(rigid, axis=1) * (factors > 0)
     if not weight.any() or 1 / SCALED < (usual := float(factors[np.argmax(weight)])) < SCALED:
         return None
@@ -187,9 +194,7 @@ def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = Fals
     is_fitted = np.ones(A.shape[1], bool)
     while True:
         x = np.zeros(is_fitted.size)
-        scale = np.linalg.norm(A[:, is_fitted], axis=0)
-        scale[scale == 0] = 1.0
-        x[is_fitted] = np.linalg.lstsq(A[:, is_fitted] / scale, b, rcond=1e-9)[0] / scale
+        x[is_fitted] = _scaled_lstsq(A[:, is_fitted], b)
         drives = x[:n] < 0
         is_less = x.size > 3 * n and x[3 * n] < 0
         if not drives.any() and not is_less:
@@ -198,3 +203,10 @@ def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = Fals
         is_fitted[n : 2 * n] &= ~drives
         if is_less:
             is_fitted[3 * n :] = False
+
+
+def _scaled_lstsq(A: Array, b: Array) -> Array:
+    """Return the least-squares solution of A x = b, with the columns of A scaled to unit length."""
+    scale = np.linalg.norm(A, axis=0)
+    scale[scale == 0] = 1.0
+    return np.asarray(np.linalg.lstsq(A / scale, b, rcond=1e-9)[0] / scale)
