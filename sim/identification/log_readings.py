@@ -33,6 +33,7 @@ UNITS = {
 NEAR = 1.1  # a factor this near to a unit's is the unit's
 SCALED = 5.0  # times the model's torque: beyond, it is another unit; masses in files may be so off
 LEAVES = 0.03  # of the torque's power, at most, by torques in another unit
+ROUNDING = 1e-9  # of the sign of a speed after a low-pass
 FAST = 4.0  # [Hz]; upper frequency for these, as products of slow motions are faster
 IMPLAUSIBLE = 10.0  # of the torque's power: a model with such a residual is another quantity's
 
@@ -182,7 +183,10 @@ def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = Fals
     blocks = []
     for k, row in enumerate(moving):
         friction = np.zeros((q.shape[1], 3, moving.size))
-        friction[:, :, k] = np.stack([states.sliding[row], qd[row], np.ones_like(qd[row])], axis=1)
+        # relative to its first value: 0, and not fitted, for a joint that never reverses
+        sliding = states.sliding[row] - states.sliding[row, 0]
+        sliding[np.abs(sliding) < ROUNDING] = 0.0
+        friction[:, :, k] = np.stack([sliding, qd[row], np.ones_like(qd[row])], axis=1)
         carried = [] if body is None else [*body[row]]
         A = np.column_stack(
             [*friction.reshape(len(friction), -1).T, *carried, tau[row] - rigid[row]]
@@ -191,11 +195,12 @@ def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = Fals
     # the QR triangle has the same least-squares solution in fewer rows
     R = np.asarray(np.linalg.qr(np.concatenate(blocks), mode="r"))
     A, b, n = R[:, :-1], R[:, -1], moving.size
-    is_fitted = np.ones(A.shape[1], bool)
+    is_fitted = np.asarray(A.any(axis=0))
+    reverses = is_fitted[:n].copy()
     while True:
         x = np.zeros(is_fitted.size)
         x[is_fitted] = _scaled_lstsq(A[:, is_fitted], b)
-        drives = x[:n] < 0
+        drives = np.where(reverses, x[:n], x[n : 2 * n]) < 0
         is_less = x.size > 3 * n and x[3 * n] < 0
         if not drives.any() and not is_less:
             return min(float(np.sum((b - A @ x) ** 2)), float(b @ b))

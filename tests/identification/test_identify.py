@@ -288,8 +288,11 @@ def test_a_joint_that_never_reverses_has_its_viscous_friction_without_the_dry():
 
 
 def test_a_law_beside_a_further_term_has_no_number_that_is_not_identified():
-    """The last joint turns at 4 rad/s and never reverses; cubic friction is added to it."""
-    motion = exciting_motion(4, 10.0, 50.0)
+    """The last joint turns at 4 rad/s and never reverses; cubic friction is added to it.
+
+    Its dry friction, by a fit negative beside the offset, is no sign of a torque of the other sign.
+    """
+    motion = exciting_motion(4, 20.0, 50.0)
     t, q, qd, qdd = motion[0], *np.split(motion[1:], 3)
     q[3] += 4.0 * t
     qd[3] += 4.0
