@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 
 from sim.dynamics import inertial_parameters, lagrange, regressor
 from sim.errors import ForeignError
-from sim.identification import Log, identify
+from sim.identification import Log, identify, suspicions
 from sim.identification.identified_card import identified_card_text
 from sim.identification.payload import payload_columns
 from sim.identification.rotors import rotor_as_discs
@@ -287,19 +288,28 @@ def test_a_joint_that_never_reverses_has_its_viscous_friction_without_the_dry():
     assert found.friction["wrist_3_joint"].offset == 0
 
 
-def test_a_law_beside_a_further_term_has_no_number_that_is_not_identified():
-    """The last joint turns at 4 rad/s and never reverses; cubic friction is added to it.
-
-    Its dry friction, by a fit negative beside the offset, is no sign of a torque of the other sign.
-    """
+def turning(cubic):
+    """A log of four joints, the last of which turns at 4 rad/s and never reverses."""
     motion = exciting_motion(4, 20.0, 50.0)
     t, q, qd, qdd = motion[0], *np.split(motion[1:], 3)
     q[3] += 4.0 * t
     qd[3] += 4.0
     tau = PinocchioModel(FOUR, GRAVITY).torque(q, qd, qdd) + 5.0 * np.sign(qd) + 3.0 * qd
-    tau[3] += 0.05 * qd[3] ** 3
-    found = identify(FOUR, noisy(Log(FOUR.row_names, t, q, tau, qd), 0.2))
+    tau[3] += cubic * qd[3] ** 3
+    return noisy(Log(FOUR.row_names, t, q, tau, qd), 0.2)
+
+
+def test_a_law_beside_a_further_term_has_no_number_that_is_not_identified():
+    """Nor is the torque taken as one of the other sign, as dry friction would be negative."""
+    found = identify(FOUR, turning(0.05))
     (term,) = found.further
     assert term.name == "j3.cubic" and term.law.viscous == pytest.approx(3.0, abs=0.1)
     assert not found.parameter("j3.offset").is_told
     assert term.law.coulomb == term.law.offset == 0
+
+
+def test_a_torque_of_the_other_sign_is_named_where_its_joint_never_reverses():
+    log = turning(0.0)
+    assert not any(doubt.is_grave for doubt in suspicions(FOUR, log))
+    turned = replace(log, tau=log.tau * np.c_[[1, 1, 1, -1]])
+    assert "the torque of j3 has the other sign" in suspicions(FOUR, turned)[0].text
