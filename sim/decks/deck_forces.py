@@ -19,10 +19,10 @@ from sim.robots.names import NamedForce
 
 COMPONENTS = ("FX", "FY", "FZ"), ("TX", "TY", "TZ")
 
-KINDS = "ROTATIONAL", "TRANSLATIONAL"
-SPRINGS = dict(
-    zip(KINDS, (("KT", "CT", "ANGLE", "TORQUE"), ("K", "C", "LENGTH", "FORCE")), strict=True)
-)
+SPRINGS = {
+    "ROTATIONAL": ("KT", "CT", "ANGLE", "TORQUE"),
+    "TRANSLATIONAL": ("K", "C", "LENGTH", "FORCE"),
+}
 """Arguments of a SPRINGDAMPER by its kind."""
 
 DEEPEST = 30  # depth of SFORCEs that read each other
@@ -137,7 +137,7 @@ def _vforce(one: Statement, name: str, functions: DeckFunctions, earlier: Found)
 
 def _spring(one: Statement, name: str, functions: DeckFunctions, earlier: Found) -> MarkerForce:
     units, (i, j), turns = functions.deck.units, _ends(one, functions), _turns(one)
-    kind, other = KINDS if turns else KINDS[::-1]
+    kind, other = sorted(SPRINGS, reverse=not turns)
     if wrong := [key for key in SPRINGS[other] if one.number(key)]:
         raise one.refusal(f"{', '.join(wrong)}: it is {kind}, and takes {', '.join(SPRINGS[kind])}")
     if not turns:

@@ -42,7 +42,7 @@ def linear_system(one: Statement, deck: Deck) -> StateSystem:
     if _is_sparse(one, "A", deck):
         n = max(n, sizes["B"][0], sizes["C"][1])
     shapes = {"A": (n, n), "B": (n, len(u)), "C": (outputs, n), "D": (outputs, len(u))}
-    A, B, C, D = (_filled(one, key, typed[key], shape, deck) for key, shape in shapes.items())
+    A, B, C, D = (_resize(one, key, typed[key], shape, deck) for key, shape in shapes.items())
     states = [f"lse_{one.id}.{k}" for k in range(1, n + 1)]
     x = [trees.call("DIF", name) for name in states]
     rates = dict(zip(states, _rows(n, (A, x), (B, u)), strict=True))
@@ -168,10 +168,10 @@ def _from_entries(source: Statement, values: Array | None, shape: tuple[int, int
     return matrix
 
 
-def _filled(
+def _resize(
     one: Statement, key: str, matrix: Array | None, shape: tuple[int, int], deck: Deck
 ) -> Array | None:
-    """Return a matrix of the shape that its system needs; a SPARSE one is filled with zeros."""
+    """Return a matrix in the shape that its system needs; zeros complete a SPARSE one."""
     if matrix is None or matrix.shape == shape:
         return matrix
     if _is_sparse(one, key, deck) and all(np.less_equal(matrix.shape, shape)):

@@ -97,24 +97,22 @@ class SpanningTree(Struct, frozen=True, eq=False):
 
         return to_the_ground(link) ^ to_the_ground(other)
 
-    def joints_beside(self, joint: Statement, deck: Deck) -> set[str]:
+    def joints_on_path(self, joint: Statement, deck: Deck) -> set[str]:
         """Return the joints of the tree on the path between the parts of a joint."""
         ends = (self.link_of[deck.markers[deck.marker(joint, key)].part].name for key in "IJ")
         return self.joints_between(*ends)
 
     def is_idle(self, joint: Statement, deck: Deck) -> bool:
         """Whether a joint outside the tree is between parts that FIXED joints connect."""
-        between, moves = (
-            self.joints_beside(joint, deck),
-            {one.name: one.move for one in self.joints},
-        )
+        between = self.joints_on_path(joint, deck)
+        moves = {one.name: one.move for one in self.joints}
         return joint in self.closing and all(moves[name] == "fixed" for name in between)
 
     def is_toothed(self, joint: Statement, deck: Deck) -> bool:
         """Whether teeth load a joint, or another one between its two parts."""
-        beside = self.joints_beside(joint, deck)
-        is_one = any(beside == {row.name for row in rows} for rows in self.joints_of.values())
-        return is_one and not beside.isdisjoint(self.toothed)
+        path = self.joints_on_path(joint, deck)
+        is_single = any(path == {row.name for row in rows} for rows in self.joints_of.values())
+        return is_single and not path.isdisjoint(self.toothed)
 
 
 def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> SpanningTree:
