@@ -21,6 +21,7 @@ from sim.identification.signals import MOVES, MeasuredStates, sample_few
 from sim.maths.arrays import Array
 from sim.robots.coordinate import DEGREE
 from sim.robots.robot import Robot
+from sim.showing.shares import percent
 
 MOST = 400  # samples; enough for three numbers per joint
 # Share of the present residual power below which the other reading is correct. With masses in the
@@ -65,11 +66,11 @@ def better_reading(
             return scaled
     if now > IMPLAUSIBLE and best > 1:
         # inertial torques of a log in degrees are 57 times too large; little else explains so much
-        hint = f", and {100 * np.sqrt(best):.2g} % if {words}" if best < DEGREE**2 * now else ""
+        hint = f", and {_residual_text(best)} if {words}" if best < DEGREE**2 * now else ""
         return LogReading(
             "torques are far smaller than this robot's drives need: motor or external torques, "
             "another unit of torques or positions, or a file with other masses and inertias; the "
-            f"robot's model leaves {100 * np.sqrt(now):.2g} % of them{hint}",
+            f"robot's model leaves {_residual_text(now)} of them{hint}",
             now,
         )
     if not words or best >= (IF_LITTLE if best < LITTLE else CLEARLY) * now:
@@ -109,9 +110,15 @@ def _rescaled_reading(robot: Robot, states: MeasuredStates, *, payload: bool) ->
 def compare_shares(best: float, now: float) -> str:
     """Describe the unexplained shares of another reading and of the present one."""
     return (
-        f"the robot's model leaves {100 * np.sqrt(best):.2g} % of the torque and not "
-        f"{100 * np.sqrt(now):.2g} %"
+        f"the robot's model leaves {_residual_text(best)} of the torque and not "
+        f"{_residual_text(now)}"
     )
+
+
+def _residual_text(share: float) -> str:
+    """Return the residual torque of a share of power."""
+    ratio = float(np.sqrt(share))
+    return f"{100 * ratio:.2g} %" if ratio < 0.995 else percent(ratio)
 
 
 def _readings(
