@@ -10,11 +10,11 @@ from sim.checks import check
 from sim.comparison import compare
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
-from sim.robots import DriveTrain, load_robot
+from sim.robots import DriveTrain, JointFriction, load_robot
 from sim.scenario import Scenario
 from sim.simulation import build_problem, run, solved_motion
 from tests.helpers.loop_robots import FourBar
-from tests.helpers.small_robots import double_pendulum
+from tests.helpers.small_robots import double_pendulum, joint, link, robot
 
 TRAINS = {
     "shoulder": DriveTrain(100, 1e-4, coulomb=0.02, coulomb_back=0.03, viscous=1e-4,
@@ -219,3 +219,61 @@ def test_the_default_method_passes_where_a_lossy_gear_starts_and_stops_with_a_co
     recording = go(motion, "stepped", {"shoulder": train})
     assert 0 < recording["qd.shoulder"].to_numpy()[50] < recording["qd.shoulder"].to_numpy()[51]
     assert not faults(recording)
+
+
+TWO_STEPS = {
+    "shoulder": "STEP(time,0,0,{0},{1}d) + {2}*SIN({3}*time)",
+    "elbow": "STEP(time,0,0,{0},{4}d) - {2}*SIN({3}*time)",
+}
+
+
+@pytest.mark.parametrize(
+    ("train", "numbers"),
+    [
+        # differences over the corner between two samples reverse the shoulder
+        (DriveTrain(50, 1e-4, coulomb=0.02, efficiency=0.8), (0.1296, 53, 0.03, 20, -13)),
+        # its gear drives on one side of the corner and brakes on the other
+        (DriveTrain(50, 1e-4, coulomb=0.02, efficiency=0.5), (0.1584, 39, 0.05, 40, 2)),
+        # the jump of its power is followed by a rise as large
+        (DriveTrain(100, 1e-4, efficiency=0.6), (0.204, 63, 0.06, 40, 46)),
+        # it rests after the corner, with viscous friction for the differences over it
+        (DriveTrain(100, 1e-4, coulomb=1e-3, viscous=5e-3), (0.2379, 60, 0, 0, 0)),
+    ],
+)
+def test_the_default_method_passes_where_a_gear_turns_near_a_corner_between_samples(train, numbers):
+    drives = {name: text.format(*numbers) for name, text in TWO_STEPS.items()}
+    recording = go(JointMotion.displacement(drives), "stepped", {"shoulder": train}, dt=4e-3)
+    assert [one for one in faults(recording) if one[0] != "step halving"] == []
+
+
+def test_the_default_method_passes_where_friction_jumps_at_a_corner_between_samples():
+    """Dry friction of the elbow reverses, and that of the shoulder follows loads that jump."""
+    law = JointFriction(mu_static=0.3, mu_dynamic=0.2, stiction_velocity=2e-3, pin_radius=0.02,
+                        friction_arm=0.03, bending_arm=0.1, preload=0.2)  # fmt: skip
+    rubbing = '<dynamics damping="0.1" friction="0.3"/>'
+    above = [f'<origin xyz="0 0 {height}"/>' for height in (0.4, 0.3)]
+    parts = (
+        link("upper", 2.0, "0 0 0.2", "0.01 0.01 0.01"),
+        link("lower", 1.0, "0.1 0 0.2", "0.01 0.01 0.01"),
+        joint("elbow", "revolute", "upper", "lower", "0 1 0", above[0] + rubbing),
+    )
+    about_y = joint("shoulder", "revolute", "ground", "upper", "0 1 0")
+    about_z = joint("shoulder", "revolute", "ground", "upper", "0 0 1", rubbing)
+    hand = link("hand", 0.5, "0.1 0 0.1", "0.002 0.002 0.002")
+    wrist = joint("wrist", "revolute", "lower", "hand", "1 0 0", above[1])
+    reversing = {
+        "shoulder": "STEP(time,0,0,0.43878,1.7) + 0.02*SIN(10*time)",
+        "elbow": "STEP(time,0.1,0,0.43878,-1.7) + 0.02*COS(10*time)",
+    }
+    loaded = {
+        "shoulder": "STEP5(time,0.1,0,0.22433,0.358) + 0.0384*SIN(40*time)",
+        "elbow": "HAVSIN(time,0.1,0,0.22861,1.012) - STEP(time,0.1,0,0.33205,1.3014)"
+        " + 0.03816*SIN(20*time)",
+        "wrist": "0.0932*SIN(40*time) - 0.6",
+    }
+    for arm, drives, dt in (
+        (robot(*parts, about_y), reversing, 4e-3),
+        (robot(*parts, about_z, hand, wrist).with_friction({"shoulder": law}), loaded, 2e-3),
+    ):
+        scenario = Scenario(arm, JointMotion.displacement(drives), 0.5, dt=dt, method="stepped")
+        assert faults(run(scenario)) == []

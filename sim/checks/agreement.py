@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recorded_robot import joint_law
 from sim.recording.schema.channels import joint_forces, units_of
+from sim.recording.schema.corners import distance
 from sim.recording.schema.element_facts import NamesFacts, class_of
 from sim.recording.schema.facts import JointFacts
 
@@ -109,10 +110,29 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     for name in view.row_names:
         limit, noted = view.allowed_torque(name), view.noted_torque(name)
-        follows = np.full(view.t.size, noted) if noted else None
-        yield view.judge_agreement(
-            "torque", f"tau.{name}", limit, follows, propagation, reason="watched"
-        )
+        follows = np.full(view.t.size, noted) if noted else _friction_at_corners(view, "tau", name)
+        reason = "watched" if noted else "corner"
+        yield view.judge_agreement("torque", f"tau.{name}", limit, follows, propagation, reason)
+
+
+def _friction_at_corners(view: RunView, group: str, name: str) -> Array | None:
+    """Return differences of a torque or a power at corners due to friction that jumps there, (N,).
+
+    Friction is exact, unlike the rest of a torque, which comes from differences over the corner:
+    where a joint reverses or its load changes, both may jump in opposite directions.
+    """
+    if not view.corner.any():
+        return None
+
+    def with_and_without(values: Callable[[str], Array]) -> tuple[Array, Array]:
+        friction = values(f"friction.{name}")
+        if group == "power":
+            friction = friction * values(f"qd.{name}")
+        return (total := values(f"{group}.{name}")), total - friction
+
+    recorded, analytic = with_and_without(view.recorded_values), with_and_without(view.analytic)
+    total, useful = (distance(*pair, view.corner) for pair in zip(recorded, analytic, strict=True))
+    return np.where(view.corner, np.maximum(total - useful, 0.0), 0.0)
 
 
 def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
@@ -126,10 +146,10 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         dtau, dqd = view.allowed_torque(name).total, view.velocity_limit(name)
         limit = AllowedError.of(of_speed=tau * dqd, of_torque=qd * dtau, of_both=dtau * dqd)
         noted = view.noted_torque(name)
-        follows = noted * np.abs(view.analytic(f"qd.{name}")) if noted else None
-        yield view.judge_agreement(
-            "power", f"power.{name}", limit, follows, propagation, reason="watched"
-        )
+        follows, reason = _friction_at_corners(view, "power", name), "corner"
+        if noted:
+            follows, reason = noted * np.abs(view.analytic(f"qd.{name}")), "watched"
+        yield view.judge_agreement("power", f"power.{name}", limit, follows, propagation, reason)
 
 
 def _steepest_slopes(

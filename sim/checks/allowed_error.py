@@ -31,7 +31,7 @@ TERMS: Mapping[str, str] = {
     "command": "share of the command's peak that the method of solving promises",
     "watched": "difference of a watched loop that its notes explain",
     "singular_loops": "differences that closed loops amplify near a singular pose",
-    "corner": "loss of a gear on one side of a corner, where the mean of both sides is recorded",
+    "corner": "friction and gear losses at a corner, where the mean of both sides is recorded",
     "state": "what the model itself makes of the differences of positions and speeds, as in a blow",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array, Mask
@@ -77,7 +78,17 @@ def integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
         begun = np.searchsorted(sudden[known], coarse[1:] + 5 * h)
         errors[begun > np.searchsorted(sudden[known], coarse[:-1] - 5 * h, side="right")] = 0.0
         sudden = sudden[~known]
-    near = samples_near(sudden, t, h)
-    across = np.gradient(power) * np.gradient(t)
+    near = np.flatnonzero(samples_near(sudden, t, h))
     accumulated = float(np.max(np.abs(np.cumsum(errors)), initial=0.0))
-    return accumulated + float(np.sum(np.abs(across[near])))
+    return accumulated + float(np.sum(np.gradient(t)[near] * _change_across(power, near)))
+
+
+def _change_across(power: Array, k: NDArray[np.intp]) -> Array:
+    """Return half the change of a power across samples k near jumps, (K,) [W].
+
+    A power that jumps and returns at once shows no change between the samples on both sides; the
+    extrapolations from either side to the sample differ by the jump.
+    """
+    far, before, after, beyond = (power[np.clip(k + j, 0, power.size - 1)] for j in (-2, -1, 1, 2))
+    jump = np.abs(2.0 * before - far - (2.0 * after - beyond))
+    return np.maximum(0.5 * jump, np.abs(np.gradient(power)[k]))

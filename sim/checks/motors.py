@@ -14,7 +14,7 @@ from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.coupled_motors import CoupledMotors, coupled_motors_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.recording.files.table_files import Table
 from sim.recording.schema.channels import MOTORS
 from sim.robots.payload import motor_of
@@ -48,12 +48,12 @@ def motors(view: RunView) -> Iterator[Judgement]:
 
 def _by_law(view: RunView, trains: DriveTrains, table: Table, of: str) -> Iterator[Judgement]:
     tau, qd, qdd = (view.rows(table, group) for group in ("tau", "qd", "qdd"))
-    spinning_up = trains.inertia[:, None] * qdd
-    groups = sorted({group for joint in view.joints for group in joint.forces})
-    loads = np.sum([view.rows(table, group) for group in groups], axis=0) + 0.0 * tau
-    through = trains.passes(tau, loads)
+    spinning_up, through = trains.inertia[:, None] * qdd, _through_gears(view, trains, table)
     links, losses = tau + spinning_up, trains.lost_torque(through, qd)
-    least, most = (end + tau - through for end in trains.band(through, np.zeros_like(tau)))
+    # a slow motor has its viscous friction, whether or not the gear is held
+    viscous, (least, most) = trains.viscous[:, None] * qd, trains.band(through, np.zeros_like(tau))
+    least = least + tau - through + np.minimum(viscous, 0.0)
+    most = most + tau - through + np.maximum(viscous, 0.0)
     # at very low speeds the direction of motion is rounding, and friction may hold the gear
     slow = np.array([view.velocity_limit(name) for name in view.row_names])
     for row, name in enumerate(view.row_names):
@@ -65,9 +65,9 @@ def _by_law(view: RunView, trains: DriveTrains, table: Table, of: str) -> Iterat
         passed = ratio * torque - spinning_up[row]
         held = np.maximum(np.maximum(least[row] - passed, passed - most[row]), 0.0)
         moving = np.abs(passed - tau[row] - losses[row])
-        rests = np.abs(qd[row]) <= slow[row]
-        # differences over a corner, where a held joint starts or stops, move a joint at rest
-        rests |= view.corner & (view.analytic(f"qd.{name}") == 0)
+        # differences over a corner move a joint at rest, and may turn the direction of a slow one
+        turned = view.corner & (np.sign(qd[row]) != np.sign(view.analytic(f"qd.{name}")))
+        rests = turned | (np.abs(qd[row]) <= slow[row])
         error = np.where(rests, np.minimum(held, moving), moving) / abs(ratio)
         largest = float(np.max(np.abs([passed, tau[row], links[row]]), initial=0.0)) / abs(ratio)
         limit = FORMULATIONS * largest + CANCELLED * view.terms(name) / abs(ratio)
@@ -83,10 +83,20 @@ def _by_law(view: RunView, trains: DriveTrains, table: Table, of: str) -> Iterat
         # input minus acceleration of the rotor and output
         loss = column(table, f"gear_loss.{motor}")
         missed = np.abs(power - links[row] * qd[row] - loss)
-        gained = np.maximum(-loss, 0.0) + 0.0 * loss
+        gained = np.where(turned, 0.0 * loss, np.maximum(-loss, 0.0) + 0.0 * loss)
         yield view.judge_errors(
             f"gear loss{of}", f"gear_loss.{motor}", np.maximum(missed, gained), limit
         )
+
+
+def _through_gears(
+    view: RunView, trains: DriveTrains, table: Table, at: slice | Mask = slice(None)
+) -> Array:
+    """Return the torque through the mesh of each gear at some samples, (n, K) [N·m or N]."""
+    tau = view.rows(table, "tau", at)
+    groups = sorted({group for joint in view.joints for group in joint.forces})
+    loads = np.sum([view.rows(table, group, at) for group in groups], axis=0) + 0.0 * tau
+    return trains.passes(tau, loads)
 
 
 def _twists(view: RunView, robot: Robot, table: Table, of: str) -> Iterator[Judgement]:
@@ -101,6 +111,7 @@ def _twists(view: RunView, robot: Robot, table: Table, of: str) -> Iterator[Judg
 
 def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
     """Compare motor torques of engine and model; a gear amplifies joint errors by at most 1/eta."""
+    at, expected = view.corner, _motors_at_corners(view, trains)
     for row, name in enumerate(view.row_names):
         if not trains.has_one[row]:
             continue
@@ -111,21 +122,24 @@ def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
             rotor_friction=trains.viscous[row] * view.velocity_limit(name),
         )
         channel = f"motor_tau.{motor_of(name)}"
-        loss = _loss_near_corner(view, trains, row, channel)
-        yield view.judge_agreement("motor torque", channel, limit, loss, reason="corner")
+        follows = np.zeros_like(view.t)
+        follows[at] = np.max(np.abs(expected[:, row] - view.analytic(channel)[at]), axis=0)
+        yield view.judge_agreement("motor torque", channel, limit, follows, reason="corner")
 
 
-def _loss_near_corner(view: RunView, trains: DriveTrains, row: int, channel: str) -> Array:
-    """Return the larger gear loss of both neighbours of a corner where the joint rests, (N,).
+def _motors_at_corners(view: RunView, trains: DriveTrains) -> Array:
+    """Return motor torques by the law of the gears at the K corner samples, (2, n, K) [N·m].
 
-    It is a torque of the motor. Differences over the corner give the mean of both sides, while the
-    gear at rest loses nothing.
+    Differences over a corner mix both sides, and a gear may turn or rest on one of them. Torque and
+    acceleration of the joint are checked against a band there; the law is applied to their recorded
+    values, in the direction of motion of the model and in that of the table.
     """
-    name, ratio = view.row_names[row], float(trains.ratio[row])
-    links = view.analytic(f"tau.{name}") + trains.inertia[row] * view.analytic(f"qdd.{name}")
-    loss = np.abs(view.analytic(channel) - links / ratio)
-    of_neighbours = np.maximum(np.r_[loss[1:], 0.0], np.r_[0.0, loss[:-1]])
-    return np.where(view.corner & (view.analytic(f"qd.{name}") == 0), of_neighbours, 0.0)
+    table, at = view.table(analytic=False), view.corner
+    tau, qd, qdd = (view.rows(table, group, at) for group in ("tau", "qd", "qdd"))
+    through, links = _through_gears(view, trains, table, at), tau + trains.inertia[:, None] * qdd
+    senses = np.sign([qd, *view.analytic_rows("qd", at=at)])
+    losses = [trains.lost_torque(through, qd, sense) for sense in senses]
+    return np.array([trains.at_motors(links + loss) for loss in losses])
 
 
 def coupled_motors(view: RunView) -> Iterator[Judgement]:

@@ -58,7 +58,7 @@ class RunTables(Struct, frozen=True, eq=False, dict=True):
         """Description of the run."""
         return self.recording.run
 
-    def rows(self, table: Table, group: str, part: slice = slice(None)) -> Array:
+    def rows(self, table: Table, group: str, part: slice | Mask = slice(None)) -> Array:
         """Return a group of channels for all joints at some samples, shape (n, N)."""
         return np.stack([column(table, f"{group}.{name}")[part] for name in self.row_names])
 
