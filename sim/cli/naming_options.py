@@ -17,7 +17,8 @@ def add_naming_options(group: argparse._ActionsContainer) -> None:
         group,
         "--map",
         "THEIRS=OURS",
-        "read column THEIRS as channel OURS (t: time); -OURS reverses the sign; repeatable",
+        "read column THEIRS as channel OURS (t: time); -OURS reverses the sign, OURS+90deg "
+        "shifts the zero; repeatable",
         dest="maps",
     )
     add_repeated(

@@ -25,7 +25,7 @@ class MappedCurve:
     ----------
     channel : str
     title : str
-        Its title in the file, with a minus if its sign was reversed.
+        Its title in the file, with a minus if its sign was reversed, and its offset.
     unit : str
         Unit in which it was read, for the reader.
     t : ndarray, shape (N,)
@@ -181,7 +181,7 @@ def channel_columns(
         factor = 1.0 if unit is None else factor_between(
             unit, units[match.channel], f"{table.source}, column {column.title!r}"
         )  # fmt: skip
-        by_channel[match.channel] = match.sign * factor * column.values
+        by_channel[match.channel] = match.sign * (factor * column.values - match.offset)
     return t, by_channel
 
 
@@ -228,18 +228,23 @@ def _curve(
     keep = _ascending(table, column, t)
     t, t_rounding = _even_times(t[keep], (_rounding(clock, digits) * seconds)[keep])
     with np.errstate(over="ignore"):
-        values = match.sign * factor * column.values[keep]
+        values = match.sign * (factor * column.values[keep] - match.offset)
     if not np.isfinite(values).all():
         raise ForeignError(f"{table.source}: column {column.title!r} is too large for a number")
     return MappedCurve(
         match.channel,
-        f"{'-' if match.sign < 0 else ''}{column.title}",
+        _title(column, match),
         f"in {unit}" if unit is not None else f"no unit given, assumed {units[match.channel]}",
         t - start,
         values,
         (factor * _rounding(column, digits))[keep],
         t_rounding,
     )
+
+
+def _title(column: ForeignColumn, match: Match) -> str:
+    sign, title = "-" if match.sign < 0 else "", column.title
+    return f"{sign}({title} {-match.offset:+.6g})" if match.offset else f"{sign}{title}"
 
 
 def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:

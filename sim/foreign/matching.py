@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.grid import split_title
 from sim.foreign.naming import Naming
-from sim.foreign.unit_names import is_unit, unit_named
+from sim.foreign.unit_names import factor_between, is_unit, unit_named
 from sim.showing.one_line import shorten_list
 
 TIME = "t"
+
+# A number with a sign, and a unit if any: -90deg.
+_OFFSET = re.compile(r"([+-])\s*(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)\s*(.*)")
 
 # Common names for our groups of joint channels.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -44,12 +47,15 @@ class Match:
         -1 if the column has the opposite sign.
     unit : str or None
         By the user or the title; None: the column's own unit.
+    offset : float
+        What the column has more than the channel, or than its negative; in the channel's unit.
     """
 
     place: int
     channel: str
     sign: int = 1
     unit: str | None = None
+    offset: float = 0.0
 
 
 def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> list[Match]:
@@ -94,7 +100,8 @@ def _matches_by_name(
 ) -> Iterator[tuple[int, Match]]:
     for theirs, ours in naming.channels.items():
         place = place_of(table, theirs, "--map")
-        channel = ours.removeprefix("-")
+        channel, more = _split_sum(ours.removeprefix("-"), units)
+        offset = _offset(more, units[channel], f"--map {theirs}={ours}") if more else 0.0
         if channel != TIME and channel not in units:
             raise ForeignError(
                 f"--map {theirs}={ours}: {naming.against} has no channel {channel!r}"
@@ -104,9 +111,27 @@ def _matches_by_name(
             raise ForeignError(
                 f"--map {theirs}={ours}: a time has no sign to turn; map it to {TIME}"
             )
-        yield place, Match(place, channel, -1 if ours.startswith("-") else 1)
+        yield place, Match(place, channel, -1 if ours.startswith("-") else 1, None, offset)
     for theirs in naming.units:
         place_of(table, theirs, "--unit")
+
+
+def _split_sum(text: str, units: Mapping[str, str]) -> tuple[str, str]:
+    """Split ``q.elbow-90deg`` into the channel and the rest; a channel may contain the signs."""
+    if text not in units:
+        for sign in re.finditer("[+-]", text):
+            channel = text[: sign.start()].rstrip()
+            if channel in units:
+                return channel, text[sign.start() :]
+    return text, ""
+
+
+def _offset(text: str, unit: str, what: str) -> float:
+    number = _OFFSET.fullmatch(text)
+    if number is None:
+        raise ForeignError(f"{what}: {text!r} is not a number with a unit, such as -90deg")
+    sign, size, theirs = number.groups()
+    return float(sign + size) * factor_between(theirs or unit, unit, what)
 
 
 def place_of(table: ForeignTable, title: str, option: str) -> int:
@@ -153,7 +178,7 @@ def channel_of_title(title: str, units: Mapping[str, str]) -> str | None:
 def _with_unit(table: ForeignTable, match: Match, naming: Naming) -> Match:
     for theirs, unit in naming.units.items():
         if place_of(table, theirs, "--unit") == match.place:
-            return Match(match.place, match.channel, match.sign, unit)
+            return replace(match, unit=unit)
     return match
 
 

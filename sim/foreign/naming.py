@@ -28,7 +28,7 @@ class Naming:
     ----------
     channels : mapping of str to str
         Our channel by their column; ``t`` is the time, ``-tau.elbow`` the channel with opposite
-        sign.
+        sign, ``q.elbow-90deg`` one with another zero: the column is 90° less than our channel.
     units : mapping of str to str
         Unit by their column.
     start : float

@@ -31,6 +31,7 @@ LITTLE = 0.01  # of the torque's power: a model with a smaller residual needs no
 UNITS = {
     name: 1 / unit_named(name).factor for name in ("N*mm", "N*cm", "lbf*in", "kgf*cm", "kgf*m")
 }
+ZEROS = 90, -90, 180  # [deg]; of joints, where programs differ
 NEAR = 1.1  # a factor this near to a unit's is the unit's
 SCALED = 5.0  # times the model's torque: beyond, it is another unit; masses in files may be so off
 LEAVES = 0.03  # of the torque's power, at most, by torques in another unit
@@ -57,7 +58,7 @@ def better_reading(
     now = residual_share(robot, states, payload=payload)
     best, words = now, ""
     if now > LITTLE:
-        for text, reading in _readings(log.joints, states):
+        for text, reading in _readings(robot, states):
             share = residual_share(robot, reading, payload=payload)
             if share < best:
                 best, words = share, text
@@ -121,10 +122,8 @@ def _residual_text(share: float) -> str:
     return f"{100 * ratio:.2g} %" if ratio < 0.995 else percent(ratio)
 
 
-def _readings(
-    names: tuple[str, ...], states: MeasuredStates
-) -> Iterator[tuple[str, MeasuredStates]]:
-    q, tau = states.q, states.tau
+def _readings(robot: Robot, states: MeasuredStates) -> Iterator[tuple[str, MeasuredStates]]:
+    names, q, tau = robot.row_names, states.q, states.tau
     if np.abs(q).max() > 2 * np.pi:  # else, as degrees, no joint would leave its zero
         yield (
             "positions are in degrees; set --unit COLUMN=deg",
@@ -166,6 +165,14 @@ def _readings(
             f"{name} turns the other way; turn its q, qd and tau with --map THEIRS=-q.{name}",
             MeasuredStates(*(sign * rows for rows in states.rows)),
         )
+        for degrees in ZEROS if robot.coordinates[row].is_angle else ():
+            zero = np.zeros((len(names), 1))
+            zero[row] = degrees * DEGREE
+            yield (
+                f"positions of {name} have another zero, {degrees:+d}°; shift them with "
+                f"--map THEIRS=q.{name}{degrees:+d}deg",
+                replace(states, q=q - zero),
+            )
 
 
 def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = False) -> float:

@@ -87,12 +87,20 @@ def test_a_sign_may_be_reversed():
         (("t", "a"), {"channels": {"a": "tau.wrst"}}, "no channel 'tau.wrst'; near: tau.wrist"),
         (("t", "ke"), {"units": {"kee": "J"}}, "--unit names a column 'kee'.*near: ke"),
         (("t", "a", "a"), {"channels": {"a": "ke"}}, "2 columns are called 'a'"),
+        (("t", "a"), {"channels": {"a": "q.wrst+1"}}, r"no channel 'q.wrst\+1'; near: q.wrist"),
+        (("t", "a"), {"channels": {"a": "q.wrist+x"}}, r"'\+x' is not a number with a unit"),
+        (("t", "a"), {"channels": {"a": "q.wrist+1mm"}}, "unit 'mm' does not measure what 'rad'"),
         (("clock", "ke"), {"channels": {"clock": "-t"}}, "clock=-t: a time has no sign to turn"),
     ],
 )
 def test_a_name_for_nothing_or_for_two_is_refused_with_what_there_is(titles, said, words):
     with pytest.raises(ForeignError, match=words):
         found(*titles, **said)
+
+
+def test_a_channel_may_contain_signs():
+    (_, match) = matches_of(table("t", "a"), Naming({"a": "q.j-1-1e-3"}), {"q.j-1": "rad"})
+    assert (match.channel, match.offset) == ("q.j-1", -1e-3)
 
 
 def test_two_joints_that_are_written_alike_are_told_by_their_own_names():

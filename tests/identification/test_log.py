@@ -136,6 +136,7 @@ def test_nothing_is_doubtful_in_a_log_as_it_is(log):
         (None, None, np.negative, "torques have the other sign"),
         (None, None, lambda x: 1e3 * x, "torques are in N*mm"),
         (None, None, lambda x: x / np.c_[[13.6, 14.3, 11.4, 11.2, 11.8, 11.8]], "as currents"),
+        (lambda x: x - np.pi / 2 * np.c_[[0, 1, 0, 0, 0, 0]], None, None, "another zero, -90°"),
         (None, None, np.cos, "far smaller than this robot's drives need"),
         (np.degrees, np.degrees, lambda x: x / 12, "% if positions are in degrees"),
     ],
