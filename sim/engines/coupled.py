@@ -154,34 +154,36 @@ class EngineDynamics:
                 x[:, None] if cases == 1 else np.repeat(x[:, None], cases, axis=1) for x in state
             )
             return self.engine.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
-        if cases == 1 and not held.all():
+        if not held.all():
             self.engine.set_payloads(self.carried)
-            solved = self._from_model(at, qdd, held, effort[:, 0], wrenches)
+            solved = self._from_model(at, qdd, held, effort, wrenches)
             if solved is not None:
-                return solved[0][:, None], solved[1][:, None]
+                return solved
         q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
         return self.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
 
     def _from_model(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
     ) -> tuple[Array, Array] | None:
-        """Return `_by_residual` of one state, (n,) each, from the model's accelerations.
+        """Return `_by_residual` of one state under efforts (n, cases), from the model's results.
 
         These are so accurate that a single request to the engine corrects them.
         """
         here, loose = instant_of(self.robot, self.gravity, at.q, at.qd), ~held
-        guess, none = np.where(held, qdd, 0.0), np.zeros((held.size, 1))
+        guess, none = np.where(held, qdd, 0.0)[:, None], np.zeros((held.size, 1))
         columns = here.M[:, loose]
         inverse = np.linalg.inv(columns[loose])
-        needed = here.bias + here.M @ guess
+        needed = here.bias[:, None] + here.M @ guess
         if wrenches:
-            needed -= joint_torque(self.robot, at.q[:, None], wrenches)[:, 0]
+            needed -= joint_torque(self.robot, at.q[:, None], wrenches)
+        guess = np.repeat(guess, effort.shape[1], axis=1)
         guess[loose] = inverse @ (effort - needed)[loose]
-        q, qd = self.robot.on_tree(at.q[:, None], at.qd[:, None])
+        state = (np.repeat(x[:, None], effort.shape[1], axis=1) for x in (at.q, at.qd))
+        q, qd = self.robot.on_tree(*state)
         for _ in range(MOST_QUESTIONS):
-            needed = self._efforts(q, qd, guess[:, None], none, wrenches)[:, 0, 0]
+            needed = self._efforts(q, qd, guess, none, wrenches)[:, 0]
             step = inverse @ (effort - needed)[loose]
             guess[loose] += step
             if np.abs(step).max() <= CORRECTED * max(1.0, float(np.abs(guess).max())):
-                return guess, np.where(held, needed + columns @ step, effort)
+                return guess, np.where(held[:, None], needed + columns @ step, effort)
         return None

@@ -14,7 +14,7 @@ from sim.dynamics.single_state import switch
 from sim.dynamics.single_state.rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
-from sim.robots import JointFriction
+from sim.robots import DriveTrain, JointFriction
 from sim.robots.joint_friction import INPUTS
 from tests.helpers.free_paths import beside, loose
 from tests.helpers.random_worlds import worlds
@@ -182,12 +182,42 @@ def test_friction_that_outgrows_its_load_is_refused_by_joint():
         rate_of(mechanism(wedge(8.0)), modes([0, 1]))(0.25, y)
 
 
-def test_a_wrench_on_what_rubs_by_its_load_and_a_driven_joint_with_a_law():
-    """Both are asked of the batch."""
+PUSH = AppliedWrench("rod_2", np.ones(3), np.full((3, 1), 20.0), np.full((3, 1), -3.0))
+
+
+def test_a_wrench_loads_joints_that_rub_by_their_load():
     plant = chain(*RUB).with_friction({"root": law(), "tip": law()})
-    push = AppliedWrench("rod_2", np.ones(3), np.full((3, 1), 20.0), np.full((3, 1), -3.0))
-    loads = lambda t, q, qd: (0 * q, [push])  # noqa: E731
+    loads = lambda t, q, qd: (0 * q, [PUSH])  # noqa: E731
     hold_against_batch(mechanism(plant, loads=loads), modes([1, 1, -1]))
-    still = lambda t: tuple(np.full((3, t.size), x) for x in (0.1, 0.5, 0.0))  # noqa: E731
-    path = beside([False, True, True], still, [0.0] * 3, [0.0] * 3)
-    hold_against_batch(mechanism(plant, path), modes([0, 1, 1]))
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.7, -1.2, 5.0])  # of the surfaces, in stiction velocities
+@pytest.mark.parametrize("free", [[False, True, True], [True, False, False], [False] * 3])
+def test_driven_joints_rub_by_their_load_and_in_lossy_gears(free, speed):
+    laws = {"root": law(), "slide": law(0.1, max_torque=4.0), "tip": law(inputs=("preload",))}
+    trains = {
+        "root": DriveTrain(20, 1e-3, coulomb=0.1, coulomb_back=0.2, viscous=1e-3, efficiency=0.7),
+        "tip": DriveTrain(-30, 2e-3, efficiency=0.8, efficiency_back=0.4),
+    }
+    plant = chain(*RUB).with_friction(laws).with_drives(trains)
+    surfaces = np.array([[0.05], [0.05], [0.05]]) / [[0.05], [1.0], [0.05]]  # v_s over the radius
+
+    def motion(t):
+        rows = 0.4 * (1 + t) * np.ones((3, 1)), speed * surfaces + 0 * t, 2.0 - t * np.ones((3, 1))
+        return tuple(np.broadcast_to(x, (3, t.size)).copy() for x in rows)
+
+    path = beside(free, motion, [0.0] * 3, [0.0] * 3)
+    loads = lambda t, q, qd: (0.5 * q - qd, [PUSH])  # noqa: E731
+    for sense in (1, -1):
+        hold_against_batch(mechanism(plant, path, loads), modes(np.where(free, sense, 0)))
+
+
+def test_a_driven_motor_loses_torque_in_its_elastic_gear():
+    train = DriveTrain(20, 1e-3, coulomb=0.1, efficiency=0.7, stiffness=3e3, gear_damping=2.0)
+    plant = double_pendulum(1.5, 0.8, 0.6, 0.9).with_drives({"shoulder": train})
+    free, nothing = [name != "spin_of_shoulder" for name in plant.row_names], [0.0] * 3
+    path = beside(
+        free, lambda t: tuple(np.full((3, t.size), x) for x in (2.0, 0.6, 0.1)), nothing, nothing
+    )
+    loads = lambda t, q, qd: (3.0 - 0.5 * q, [])  # noqa: E731
+    hold_against_batch(mechanism(plant, path, loads), modes([0] * 3))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.dynamics.kernels.compiling import inner, kernel
-from sim.dynamics.kernels.records import Bodies, BodyWork
+from sim.dynamics.kernels.records import Bodies, BodyWork, Indices
 from sim.dynamics.kernels.vectors import (
     ORIGIN,
     Vector,
@@ -168,6 +168,41 @@ def load_joint(bodies: Bodies, joint: int, qdd: Array, still: bool, wrench: Arra
         F, N = add(F, f), add(N, add(rotate(principal, b, t), cross(lever, f)))
     wrench[0], wrench[1], wrench[2] = rotate_back(R, joint, F)
     wrench[3], wrench[4], wrench[5] = rotate_back(R, joint, N)
+
+
+@inner
+def subtract_applied(bodies: Bodies, applied: Array, joint: int, wrench: Array) -> None:
+    """Subtract applied wrenches on the bodies behind a joint from its wrench (6,).
+
+    `applied` (n, 6) has force and moment at each body's origin, along its axes.
+    """
+    parent, R, p = bodies.parent, bodies.work.R, bodies.work.p
+    F, N = ORIGIN, ORIGIN
+    for b in range(joint, len(applied)):
+        up = b
+        while up > joint:
+            up = parent[up]
+        if up == joint:
+            f = rotate(R, b, (applied[b, 0], applied[b, 1], applied[b, 2]))
+            t = rotate(R, b, (applied[b, 3], applied[b, 4], applied[b, 5]))
+            lever = subtract(row_of(p, b), row_of(p, joint))
+            F, N = add(F, f), add(N, add(t, cross(lever, f)))
+    F, N = rotate_back(R, joint, F), rotate_back(R, joint, N)
+    for k in range(3):
+        wrench[k] -= F[k]
+        wrench[3 + k] -= N[k]
+
+
+@kernel
+def load_cases(
+    bodies: Bodies, q: Array, qd: Array, qdd: Array, applied: Array, rows: Indices, wrenches: Array
+) -> None:
+    """Fill in the wrenches of k tree joints, (cases, k, 6), for accelerations (cases, n)."""
+    move_bodies(bodies, q, qd)
+    for case in range(len(qdd)):
+        for k in range(rows.size):
+            load_joint(bodies, rows[k], qdd[case], True, wrenches[case, k])
+            subtract_applied(bodies, applied, rows[k], wrenches[case, k])
 
 
 @inner

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.kernels.bodies import load_joint
+from sim.dynamics.kernels.bodies import load_joint, subtract_applied
 from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.records import Friction, System
 from sim.dynamics.kernels.vectors import copy_to, substitute
@@ -32,7 +32,7 @@ SLIDING = 1.5  # relative to the stiction velocity: `sim.robots.joint_friction.S
 
 
 @inner
-def _pressing(factors: Array, load: Array, slope: Array) -> float:
+def pressing_force(factors: Array, load: Array, slope: Array) -> float:
     """Return the force that presses the surfaces of a joint, and its slopes by the load."""
     whole = np.sqrt(load[0] ** 2 + load[1] ** 2 + load[2] ** 2)
     size = factors[4] * whole
@@ -50,7 +50,14 @@ def _pressing(factors: Array, load: Array, slope: Array) -> float:
 
 
 @inner
-def _passed_on(y: float, sense: float, forwards: float, backwards: float) -> float:
+def coefficient_at(slip: float, static: float, dynamic: float) -> float:
+    """Return the coefficient of friction at a surface speed in stiction velocities."""
+    part = min(max((slip - 1.0) / (SLIDING - 1.0), 0.0), 1.0)
+    return static + (dynamic - static) * (part * part * (3.0 - 2.0 * part))
+
+
+@inner
+def passed_on(y: float, sense: float, forwards: float, backwards: float) -> float:
     """Return E of the torque behind a rotor, by its sign and that of the motion; 1 at rest."""
     if sense == 0.0:
         return 1.0
@@ -93,7 +100,7 @@ def _lacking_of_gears(
         y = y_0[j]
         for x in range(dry.size):
             y -= carried[j, x] * dry[x]
-        E = _passed_on(y, sense[j], friction.efficiency[0, j], friction.efficiency[1, j])
+        E = passed_on(y, sense[j], friction.efficiency[0, j], friction.efficiency[1, j])
         off += abs((1.0 - E) * y - dry[j])
         largest = max(largest, abs(y), abs(y_0[j]))
         if is_early or not is_changed:
@@ -121,10 +128,8 @@ def _lacking_of_laws(
             for i in range(dry.size):
                 load[k] += more[row, i, k] * dry[i]
             heaviest = max(heaviest, abs(load[k]))
-        part = min(max((slip[row] - 1.0) / (SLIDING - 1.0), 0.0), 1.0)
-        mu = friction.mu_static[row]
-        mu += (friction.mu_dynamic[row] - mu) * (part * part * (3.0 - 2.0 * part))
-        raw = mu * _pressing(friction.factors[row], load, slope) + preload
+        mu = coefficient_at(slip[row], friction.mu_static[row], friction.mu_dynamic[row])
+        raw = mu * pressing_force(friction.factors[row], load, slope) + preload
         lacking[x] = min(raw, most) - min(preload, most) - dry[x]
         off += abs(lacking[x])
         largest = max(largest, min(raw, most))
@@ -192,15 +197,15 @@ def fit_states(
 
 
 @inner
-def _on_tree(S: Array, v: Array, on_tree: Array) -> None:
+def on_tree(S: Array, v: Array, v_tree: Array) -> None:
     """Compute rates of the tree's joints from those of the independent ones."""
     if len(S) == v.size:
-        copy_to(v, on_tree)
+        copy_to(v, v_tree)
         return
     for r in range(len(S)):
-        on_tree[r] = 0.0
+        v_tree[r] = 0.0
         for i in range(v.size):
-            on_tree[r] += S[r, i] * v[i]
+            v_tree[r] += S[r, i] * v[i]
 
 
 @inner
@@ -216,7 +221,7 @@ def add_known_friction(system: System, qd: Array, acting: Array, loss: Array) ->
         i = friction.elastic[e]
         forwards, backwards = friction.elastic_efficiency[0, e], friction.elastic_efficiency[1, e]
         tau = -acting[i]
-        E = _passed_on(tau, friction.elastic_sense[e], forwards, backwards)
+        E = passed_on(tau, friction.elastic_sense[e], forwards, backwards)
         loss[i] += (1.0 / E - 1.0) * tau
 
 
@@ -232,17 +237,18 @@ def add_caused_friction(system: System, qd: Array, motor: Array, qdd: Array, los
     count = dry.size
     if count == 0:
         return True
-    _on_tree(joints.S, qdd, work.qdd_tree)
+    on_tree(joints.S, qdd, work.qdd_tree)
     for x in range(count):
         for a in range(loose.size):
             part[a] = -friction.units[x, loose[a]]
         substitute(joints.work.L, part)
         for a in range(loose.size):
             unit[x, loose[a]] = part[a]
-        _on_tree(joints.S, unit[x], work.unit_tree[x])
+        on_tree(joints.S, unit[x], work.unit_tree[x])
     for law in range(len(rest)):
         row, square = friction.rows[law], 0.0
         load_joint(bodies, row, work.qdd_tree, True, rest[law])
+        subtract_applied(bodies, system.applied, row, rest[law])
         for x in range(count):
             load_joint(bodies, row, work.unit_tree[x], False, more[law, x])
         for r in range(work.qdd_tree.size):

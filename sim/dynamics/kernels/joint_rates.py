@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.dynamics.kernels.bodies import move_bodies
 from sim.dynamics.kernels.compiling import inner, kernel
+from sim.dynamics.kernels.driven_friction import add_driven_friction, gear_loss
 from sim.dynamics.kernels.dry_friction import add_caused_friction, add_known_friction
 from sim.dynamics.kernels.records import Bodies, JointForces, Joints, System
 from sim.dynamics.kernels.vectors import add_rows, ball_rate, copy_to, factor, substitute
 from sim.maths.arrays import Array
-
-
-@inner
-def coulomb_friction(joints: Joints, qd: Array, i: int) -> float:
-    """Return the Coulomb friction of a driven joint and its followers."""
-    S, coulomb, total = joints.S, joints.coulomb, 0.0
-    for r in range(len(S)):
-        if S[r, i] != 0.0 and coulomb[r] != 0.0:
-            speed = 0.0
-            for j in range(qd.size):
-                speed += S[r, j] * qd[j]
-            total += S[r, i] * coulomb[r] * np.sign(speed)
-    return total
 
 
 @inner
@@ -146,9 +132,10 @@ def rate(
     solve_loose(joints, effort, loss, qdd)
     if not add_caused_friction(system, qd, motor, qdd, loss):
         return False
+    add_driven_friction(system, qd, qdd, loss)
     at_qd, at_motor, at_loss = system.at_qd, system.at_motor, system.at_loss
-    at_external = system.at_external
-    result[at_external], row = 0.0, 0
+    at_external, driven = system.at_external, system.driven
+    result[at_external], row, g = 0.0, 0, 0
     for i in range(n):
         torque = motor[i]
         if free[i]:
@@ -157,14 +144,28 @@ def rate(
             if has_balls and ball[i] == 3:
                 result[row - 3], result[row - 2], result[row - 1] = ball_rate(q, qd, i)
         else:
-            loss[i] += coulomb_friction(joints, qd, i)
             torque = bias[i] - pushed[i] - acting[i] + loss[i]
             for j in range(n):
                 torque += M[max(i, j), min(i, j)] * qdd[j]
+            if g < driven.gears.size and driven.gears[g] == i:
+                passed = torque - driven.inertia[g] * qdd[i] - driven.viscous[g] * qd[i]
+                lost = gear_loss(driven, g, -acting[i] if driven.is_elastic[g] else passed, qd[i])
+                loss[i] += lost
+                torque += lost
+                g += 1
         result[at_motor + i] = torque * qd[i]
         result[at_loss + i] = loss[i] * qd[i]
         result[at_external] += (acting[i] + pushed[i]) * qd[i]
     return True
+
+
+@kernel
+def driven_friction(system: System, q: Array, qd: Array, qdd: Array, loss: Array) -> None:
+    """Fill in the Coulomb friction and the laws of driven joints, (n,); 0 for other joints."""
+    project_on_joints(system.bodies, system.joints, q, qd)
+    for i in range(q.size):
+        loss[i] = 0.0
+    add_driven_friction(system, qd, qdd, loss)
 
 
 @inner

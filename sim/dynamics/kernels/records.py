@@ -135,6 +135,27 @@ class Friction:
 
 
 @record
+class DrivenFriction:
+    """Dry friction of prescribed joints: k laws of tree joints, and g gears."""
+
+    rows: Indices  # (k,), tree joints …
+    factors: Array  # … and (k, 5), as in `Friction`
+    slips: Array  # (k,), surface speeds per joint speed, in stiction velocities
+    preload: Array  # (k,)
+    most: Array  # (k,)
+    mu_static: Array  # (k,)
+    mu_dynamic: Array  # (k,)
+    gears: Indices  # (g,), joints, ascending
+    inertia: Array  # (g,), inertia of rotors at the joints
+    viscous: Array  # (g,), friction of rotors …
+    dry: Array  # … and (2, g), forwards and backwards
+    efficiency: Array  # (2, g)
+    is_elastic: Mask  # (g,)
+    load: Array  # (6,), load of one joint …
+    slope: Array  # … and slope of its pressing force by the load
+
+
+@record
 class JointForces:
     """Motors and linear elements of n joints; arrays without content are empty."""
 
@@ -203,8 +224,10 @@ class System:
     bodies: Bodies
     joints: Joints
     friction: Friction
+    driven: DrivenFriction
     forces: JointForces
     between: MarkerWork
+    applied: Array  # (n_tree, 6), wrenches on bodies in the loads of joints, along the bodies' axes
     at_qd: int
     at_motor: int
     at_loss: int

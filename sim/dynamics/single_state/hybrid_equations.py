@@ -18,9 +18,11 @@ from sim.dynamics.rough_joints import MovingJoints
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_instant import MachineInstant
 from sim.dynamics.single_state.switch import is_on
+from sim.dynamics.single_state.system import applying, unforced_system
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import position_rates
+from sim.robots.friction_surface import friction_surfaces
 
 
 class StateEquations(Protocol):
@@ -87,6 +89,9 @@ class HybridEquations:
         self.size, self.follows = self.caused.size, self.caused.laws.size > 0
         self.constant = self._dry_friction(np.zeros(self.free.size))
         self.loses = self.trains is not None and bool((self.trains.is_dry & ~self.free).any())
+        by_kernels = is_on() and self.loops is None and not friction_surfaces(robot)
+        self.system = unforced_system(mechanism, modes) if by_kernels else None
+        self.load_rows = load_laws(robot).rows[self.caused.laws]
 
     def __call__(
         self,
@@ -110,7 +115,7 @@ class HybridEquations:
             friction += self.trains.known_mesh(acting[:, None], sense[:, None])[:, 0]
         if pushed is not None and not wrenches:
             acting = acting + pushed
-        if self.follows and wrenches:
+        if self.follows and wrenches and self.system is None:
             return False
         cases = (motor + acting - friction)[:, None]
         if self.size:
@@ -119,7 +124,7 @@ class HybridEquations:
         qdds, efforts = self.dynamics.at_instant(at, qdd, self.held, cases, wrenches)
         qdd, effort = qdds[:, 0], efforts[:, 0]
         if self.size:
-            fitting = self._fit(at, qdds, cases, motor, sense)
+            fitting = self._fit(at, qdds, cases, motor, sense, wrenches)
             if fitting is None:
                 return False
             qdd, effort = (under(x[..., None], fitting)[:, 0] for x in (qdds, efforts))
@@ -156,24 +161,40 @@ class HybridEquations:
         return dry, self.to_joints @ self.moving.units(speed)[..., 0], sense[:, 0]
 
     def _fit(
-        self, at: Instant, qdds: Array, efforts: Array, motor: Array, sense: Array
+        self,
+        at: Instant,
+        qdds: Array,
+        efforts: Array,
+        motor: Array,
+        sense: Array,
+        wrenches: Acting,
     ) -> Array | None:
         """Solve for caused frictions (c, 1) from cases (n, 1 + c) without and per unit of them."""
         qd, rotor = at.qd[:, None], motor[:, None]
         if self.trains is not None:
             rotor = rotor - self.trains.rotor_friction(qd, sense[:, None])
-        loads = self._loads(at, qdds, efforts)[..., None]
+        loads = self._loads(at, qdds, efforts, wrenches)[..., None]
         dry, failed = self.caused.solve(qdds[..., None], loads, self.S @ qd, rotor, sense[:, None])
         return None if failed >= 0 else dry
 
-    def _loads(self, at: Instant, qdds: Array, efforts: Array) -> Array:
+    def _loads(self, at: Instant, qdds: Array, efforts: Array, wrenches: Acting) -> Array:
         """Return the loads of the laws (k, 6, 1 + c) for accelerations and efforts (n, 1 + c)."""
-        rows = load_laws(at.robot).rows[self.caused.laws]
+        rows = self.load_rows
         if not rows.size:
             return np.empty((0, 6, 1 + self.caused.size))
-        if self.loops is None:
+        if self.loops is not None:
+            return self.caused.along_axes(self._reactions(self.loops, at, qdds, efforts))
+        if self.system is None:
             return at.loads(rows, qdds)
-        return self.caused.along_axes(self._reactions(self.loops, at, qdds, efforts))
+        from sim.dynamics.kernels.bodies import load_cases
+
+        q, qd = at.robot.on_tree(at.q[:, None], at.qd[:, None])
+        system, accelerations = self.system, np.ascontiguousarray((self.S @ qdds).T)
+        loads = np.empty((len(accelerations), rows.size, 6))
+        with applying(wrenches, system, at.robot, at.q):
+            state = q.ravel(), qd.ravel(), accelerations
+            load_cases(system.bodies, *state, system.applied, rows, loads)
+        return loads.transpose(1, 2, 0)
 
     def _reactions(
         self, loops: ConstrainedDynamics, at: Instant, qdds: Array, efforts: Array
@@ -188,6 +209,13 @@ class HybridEquations:
     def _of_driven(self, at: Instant, qdd: Array, efforts: Array, wrenches: Acting) -> Array:
         """Return the dry friction of driven joints and of their followers, at the joints (n,)."""
         robot, (q, qd) = at.robot, (at.q[:, None], at.qd[:, None])
+        if self.system is not None:
+            from sim.dynamics.kernels.joint_rates import driven_friction
+
+            friction = np.empty(at.q.size)
+            with applying(wrenches, self.system, robot, at.q):
+                driven_friction(self.system, at.q, at.qd, qdd, friction)
+            return friction
         speed, reaction = self.S @ qd, None
         if not needs_reaction(robot):
             pass

@@ -23,6 +23,7 @@ from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.single_state.system import (
     NO_MOTORS,
+    applying,
     linear_and_between_markers,
     linear_elements,
     machine_loads,
@@ -67,13 +68,9 @@ def supports(mechanism: Mechanism) -> bool:
 def evaluates(mechanism: Mechanism) -> bool:
     """Whether machine code supports the rate of a mechanism, with all of its friction.
 
-    Unsupported: friction of balls and sleeves, and laws or dry trains of driven joints.
+    Unsupported: friction of balls and sleeves.
     """
-    robot, driven = mechanism.dynamics.robot, ~mechanism.prescription.free
-    rows = (robot.coupling[0] != 0)[:, driven].any(axis=1)
-    laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
-    rubs = mechanism.trains is not None and bool((mechanism.trains.is_dry & driven).any())
-    return supports(mechanism) and not ((laws & rows).any() or rubs or friction_surfaces(robot))
+    return supports(mechanism) and not friction_surfaces(mechanism.dynamics.robot)
 
 
 def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
@@ -107,7 +104,7 @@ class MachineEquations:
 
         self.robot, self.rate = mechanism.dynamics.robot, rate
         self.system = unforced_system(mechanism, modes)
-        self.follows = bool(self.system.friction.rows.size)
+        self.follows = bool(self.system.friction.rows.size or self.system.driven.rows.size)
         self.still = np.zeros(mechanism.layout.joints)
 
     def __call__(
@@ -122,14 +119,15 @@ class MachineEquations:
         result: Array,
     ) -> bool:
         """Compute rates at one state; see `sim.dynamics.single_state.rate.StateEquations`."""
-        if wrenches and self.follows:
-            return False
         if pushed is None:
             pushed = (
                 joint_torque(self.robot, q[:, None], wrenches)[:, 0] if wrenches else self.still
             )
         motor, acting, pushed = map(np.ascontiguousarray, (motor, acting, pushed))
-        return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
+        if not (wrenches and self.follows):
+            return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
+        with applying(wrenches, self.system, self.robot, q):
+            return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
 
 
 def _moves_freely(mechanism: Mechanism, modes: FrictionModes) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -17,13 +19,14 @@ from sim.dynamics.load_dependent_friction import SlidingJoints
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.switch import is_on
-from sim.maths.arrays import Array
+from sim.dynamics.wrench import Acting, body_wrenches
+from sim.maths.arrays import Array, Mask
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics.kernels.records import Friction, MarkerWork, System
+    from sim.dynamics.kernels.records import DrivenFriction, Friction, MarkerWork, System
     from sim.dynamics.single_state.marker_loads import MarkerLoads
 
 
@@ -100,6 +103,38 @@ def friction_record(robot: Robot, trains: DriveTrains | None, slide: Array) -> F
     return moving.caused.record(moving.units(still)[..., 0], slide, constant)
 
 
+def driven_record(robot: Robot, trains: DriveTrains | None, driven: Mask) -> DrivenFriction:
+    """Return the dry friction of the joints whose motion is prescribed, without surfaces."""
+    from sim.dynamics.kernels.records import DrivenFriction
+
+    follows = (robot.coupling[0] != 0)[:, driven].any(axis=1)
+    joints = robot.tree_row_joints
+    rows = [row for row in np.flatnonzero(follows) if joints[row].friction_law is not None]
+    factors, rest = np.zeros((len(rows), 5)), np.zeros((len(rows), 5))
+    for k, row in enumerate(rows):
+        law, is_prismatic = joints[row].friction_law, joints[row].is_prismatic
+        if law is None:
+            continue
+        if joints[row].has_load_friction:
+            factors[k, :4] = law.load_factors(is_prismatic=is_prismatic)
+        preload = law.preload if "preload" in law.inputs else 0.0
+        per_speed = float(law.slip(np.ones(1), is_prismatic=is_prismatic)[0])
+        rest[k] = per_speed, preload, law.max_torque, law.mu_static, law.mu_dynamic
+    gears = np.zeros(0, dtype=np.intp)
+    rotors, ends, is_elastic = np.zeros((2, 0)), np.ones((4, 0)), np.zeros(0, dtype=bool)
+    if trains is not None:
+        gears = np.flatnonzero(trains.is_dry & driven)
+        rotors = np.stack([trains.inertia, trains.viscous])[:, gears]
+        ends = np.concatenate([trains.dry, trains.efficiency])[:, gears]
+        is_elastic = np.broadcast_to(trains.is_elastic, driven.shape)[gears]
+    slips, preloads, most, mu_static, mu_dynamic = rest.T
+    inertia, viscous = rotors
+    return DrivenFriction(
+        np.array(rows, dtype=np.intp), factors, slips, preloads, most, mu_static, mu_dynamic,
+        gears, inertia, viscous, ends[:2], ends[2:], is_elastic, np.zeros(6), np.zeros(6),
+    )  # fmt: skip
+
+
 @lru_cache(maxsize=4)  # called by a solver and a march
 def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
     """Return the system without motors and linear elements."""
@@ -116,10 +151,24 @@ def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
         bodies,
         joint_constants(robot, free, ~free | modes.stuck),
         friction_record(robot, mechanism.trains, modes.slide),
+        driven_record(robot, mechanism.trains, ~free),
         JointForces(*NO_MOTORS, *NO_ELEMENTS),
         between,
+        np.zeros((len(robot.coupling[0]), 6)),
         layout.qd.start,
         layout.motor_work.start,
         layout.friction_loss.start,
         layout.external_work,
     )
+
+
+@contextmanager
+def applying(wrenches: Acting, system: System, robot: Robot, q: Array) -> Iterator[None]:
+    """Let wrenches at positions q (n,) act on a system's bodies, in the loads of its joints."""
+    if wrenches:
+        system.applied[:] = body_wrenches(robot, q[:, None], wrenches)[..., 0]
+    try:
+        yield
+    finally:
+        if wrenches:
+            system.applied[:] = 0.0  # others use the system, too
