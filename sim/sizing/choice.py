@@ -20,9 +20,12 @@ from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ModelError, ScenarioError
+from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
+from sim.maths.newton import pseudo_inverse
 from sim.recording.held_tables import as_held
+from sim.recording.recorded_robot import with_kept_loops
 from sim.recording.recording import Recording
 from sim.robots.coordinate import Coordinate
 from sim.robots.drive_train import DriveTrain
@@ -52,7 +55,7 @@ class MotorChoice:
         Whether no share exceeds its limit.
     inertia_ratio : float or None
         Largest inertia of the links about the joint over that of rotor and gear at the joint; None
-        if loops move joints.
+        if it is unknown.
     differs : float
         Largest difference of torques, speeds and powers by the model, relative to their peaks.
     smaller : Pair or None
@@ -171,6 +174,11 @@ def size_motors(
     pairs = Pairs.in_order(motors, gears, by_mass=not without_mass)
     rows, left_out = _rotating_drives(view)
     inertia = _inertia_of_links(view)
+    if inertia_ratio is not None and not inertia:
+        raise ScenarioError(
+            f"The links' inertia of {recording.run.scenario!r} is unknown, so inertia_ratio cannot "
+            "limit it; give none"
+        )
     return MotorSizing(
         recording.run.scenario,
         recording.run.verdict,
@@ -301,19 +309,28 @@ def _ratio(inertia: float, pair: Pair) -> float:
 
 
 def _inertia_of_links(view: RunView) -> dict[str, float]:
-    """Return the largest M_ii of the links by joint [kg·m²]; empty if loops move joints."""
+    """Return the largest M_ii of the links by joint [kg·m²]; empty if it is unknown.
+
+    Joints that loops position move along; all other joints rest.
+    """
     run = view.run
     try:
-        robot = view.robot.without_drives()
+        robot = with_kept_loops(view.robot.without_drives(), view.recording)
     except ModelError:  # links that carry rotors are unknown without them
         return {}
-    if run.settings.passive or not set(robot.row_names) <= set(view.row_names):
+    passive = passive_joints(robot)
+    if bool(run.settings.passive) != passive.any() or not set(robot.row_names) <= set(
+        view.row_names
+    ):
         return {}
     every = -(-view.t.size // MOST_SAMPLES)
     t = view.t[::every]
     q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in robot.row_names])
     largest: Array = np.zeros(len(robot.row_names))
     for part, carrying in stages(robot, run.events, t):
-        M = mass_matrix(carrying, q[:, part])
-        largest = np.maximum(largest, np.einsum("iik->ik", M).max(axis=1))
+        M, J = mass_matrix(carrying, q[:, part]), joint_equations(carrying, q[:, part])[1]
+        Z = np.eye(passive.size)[..., None] + 0.0 * M
+        Z[passive] = np.einsum("prk,rik->pik", pseudo_inverse(-J[:, passive]), J)
+        Z[:, passive] = 0.0
+        largest = np.maximum(largest, np.einsum("aik,abk,bik->ik", Z, M, Z).max(axis=1))
     return dict(zip(robot.row_names, largest.tolist(), strict=True))

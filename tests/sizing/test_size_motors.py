@@ -5,6 +5,7 @@ from math import pi
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from sim import shipped
 from sim.checks import check
@@ -17,6 +18,7 @@ from sim.scenario import Controller, Scenario
 from sim.simulation import run
 from sim.sizing import Gear, Motor, read_gears, read_motors, size_motors
 from sim.sizing.shaft import shaft_motion
+from tests.helpers.loop_robots import FourBar
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.short_runs import DURATION, SMOOTH, arm, short_run
 from tests.helpers.small_robots import lift, pendulum
@@ -124,6 +126,21 @@ def test_the_inertia_ratio_is_pinocchios_diagonal_over_the_rotors(sizing):
         assert choice.inertia_ratio == pytest.approx(M[row, row].max() / own, rel=1e-9)
 
 
+def test_the_inertia_of_a_closed_loop_is_that_of_its_energy():
+    """A crank alone is driven: its inertia is 2 ke / qd², with ke of the links of the engine."""
+    motion = JointMotion.displacement({"crank_joint": "0.3 + 2*time"}, q0=(0.3, 0.3, 1.0))
+    recording = run(Scenario(FourBar().robot(), motion, 0.2, dt=0.01, method="ideal"))
+    (choice,) = size_motors(recording, *shipped_parts()).choices
+    inertia = 2 * recording.recorded["ke"].max() / 2.0**2
+    own = choice.pair.train.reflected_inertia
+    assert choice.inertia_ratio == pytest.approx(inertia / own, rel=1e-9)
+    without = structs.replace(recording.run.robot, closures=())  # a run of an earlier version
+    early = replace(recording, run=structs.replace(recording.run, robot=without))
+    assert size_motors(early, *shipped_parts()).choices[0].inertia_ratio is None
+    with pytest.raises(ScenarioError, match="is unknown, so inertia_ratio cannot limit it"):
+        size_motors(early, *shipped_parts(), inertia_ratio=0.1)
+
+
 def test_no_lighter_pair_holds(sizing):
     motors, gears = shipped_parts()
     for choice in sizing.choices:
@@ -164,10 +181,8 @@ def test_drives_that_slide_or_have_their_rotor_in_the_torque_are_left_out():
     with pytest.raises(ScenarioError, match="slide: sliding joint; catalogue gears are rotary"):
         size_motors(slides, *shipped_parts())
     direct = arm().with_drives({"shoulder": DriveTrain(20, rotor_inertia=1e-4, gyroscopic=True)})
-    found = size_motors(
-        run(Scenario(direct, JointMotion.displacement(SMOOTH), 0.05, method="ideal")),
-        *shipped_parts(),
-    )
+    recording = run(Scenario(direct, JointMotion.displacement(SMOOTH), 0.05, method="ideal"))
+    found = size_motors(recording, *shipped_parts())
     assert [choice.joint for choice in found.choices] == ["elbow"]
     assert "rotor is a body" in found.left_out["shoulder"]
 
