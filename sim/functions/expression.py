@@ -165,7 +165,10 @@ def as_function(
             f"{component} is not a number; write {int(component)} if that is intended"
         )
     if not isinstance(component, Real):
-        raise ScenarioError(f"{component!r} is not an expression, a number or a function of time")
+        raise ScenarioError(
+            f"{component!r} is not an expression, a number, or an object with value, derivatives "
+            "and breaks (docs/howto/drives_from_python.md)"
+        )
     if not np.isfinite(float(component)):
         raise ScenarioError(f"{float(component)} is not a finite number")
     return expression(repr(float(component)))
@@ -293,7 +296,10 @@ def state_expression(
     """
     if not isinstance(component, str):
         if isinstance(component, bool) or not isinstance(component, Real):
-            raise ScenarioError(f"{component!r} is neither an expression nor a number")
+            raise ScenarioError(
+                f"{component!r} is neither an expression nor a number; sample a Python function "
+                "into a spline (docs/howto/forces_between_points.md)"
+            )
         if not np.isfinite(float(component)):
             raise ScenarioError(f"{float(component)} is not a finite number")
         component = repr(float(component))

@@ -143,11 +143,8 @@ def _function(name: str, component: str | float | TimeFunction) -> TimeFunction:
         return as_function(component)
     except ExpressionError:
         raise
-    except ScenarioError:
-        raise ScenarioError(
-            f"Component {name!r} of a point motion must be an expression, a finite number or a "
-            f"function of time, got {component!r}"
-        ) from None
+    except ScenarioError as error:
+        raise ScenarioError(f"Component {name!r} of a point motion: {error}") from None
 
 
 @lru_cache(maxsize=8)

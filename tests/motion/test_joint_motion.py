@@ -11,6 +11,7 @@ from sim.errors import ExpressionError, ScenarioError
 from sim.functions import expression, spline
 from sim.motion import JointMotion
 from sim.motion.typed_drive import TypedDrive
+from sim.robots.names import Names
 from tests.helpers.small_robots import double_pendulum, geared, pendulum_on_cart
 
 ARM = double_pendulum(2.0, 1.0, 0.5, 0.4)
@@ -386,3 +387,9 @@ def test_a_python_function_is_refused_with_what_may_stand_for_it(level):
     text = refused(lambda: drive({"elbow": lambda t: 0 * t}))
     assert text.startswith("Motion for joint 'elbow': a Python function gives neither its deriv")
     assert "times=" in text
+
+
+def test_a_python_function_of_the_state_is_refused_with_what_may_stand_for_it():
+    text = refused(lambda: Names(variables={"push": abs}))
+    assert text.startswith("Variable 'push': <built-in function abs> is neither")
+    assert "sample a Python function into a spline" in text

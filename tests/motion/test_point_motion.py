@@ -454,9 +454,9 @@ def test_no_component_is_no_motion():
         PointMotion({})
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, [1, 2]])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, [1, 2], abs])
 def test_a_component_is_a_finite_number_if_it_is_one(value):
-    with pytest.raises(ScenarioError, match=r"Component 'y' of a point motion must be .*finite"):
+    with pytest.raises(ScenarioError, match=r"Component 'y' of a point motion: .* is not a"):
         PointMotion({"x": 1, "y": value})
 
 

@@ -157,7 +157,10 @@ def facts_of(value: object) -> Any:
     stored_kinds = {*kinds().values(), *_parts()}
     kind = next((one for one in type(value).__mro__ if one in stored_kinds), None)
     if kind is None:
-        raise ScenarioError(f"A run's description has no force element {type(value).__name__}")
+        raise ScenarioError(
+            f"A run's description has no force element {type(value).__name__}: state its law as a "
+            "string, or sample it into a spline (docs/howto/forces_between_points.md)"
+        )
     struct = _struct(kind)
     texts = _texts_of(value) if isinstance(value, Force) else {}
     each = ((name, texts.get(name, getattr(value, name))) for name in struct.__struct_fields__)

@@ -171,5 +171,5 @@ def test_an_element_that_no_description_has_is_refused():
     class Drag(sim.dynamics.ForceElement):
         pass
 
-    with pytest.raises(ScenarioError, match="description has no force element Drag"):
+    with pytest.raises(ScenarioError, match=r"no force element Drag: .* a string, or sample it"):
         facts_of(Drag())
