@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.util
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import metadata
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +29,7 @@ from sim.showing.one_line import one_line
 from sim.symbolic.derivation import READABLE, SymbolicTerms, derive
 from sim.symbolic.steps import Steps, steps_of
 from sim.symbolic.written import c_code, latex, plain_text
+from sim.versions import version_of
 
 STATES = 100
 LIMIT = 1e-12  # relative to the size of each entry; two formulations agree to some 1e-15
@@ -179,7 +179,7 @@ class Equations:
         named = ", ".join(f"q{k + 1} {name}" for k, name in enumerate(self.terms.joints))
         others = robot.row_names[K:]
         followers = [joint.name for joint in robot.tree_joints if joint.mimic is not None]
-        versions = f"sim {metadata.version('sim')}, sympy {metadata.version('sympy')}"
+        versions = f"sim {version_of('sim')}, sympy {version_of('sympy')}"
         notes = (
             f"M(q) qdd + C(q, qd) qd + g(q) = tau of robot {robot.name}: {named}",
             *([f"locked at zero: {', '.join(others)}"] if others else []),

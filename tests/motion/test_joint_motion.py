@@ -11,7 +11,7 @@ from sim.errors import ExpressionError, ScenarioError
 from sim.functions import expression, spline
 from sim.motion import JointMotion
 from sim.motion.typed_drive import TypedDrive
-from sim.robots.names import Names
+from sim.robots import Names
 from tests.helpers.small_robots import double_pendulum, geared, pendulum_on_cart
 
 ARM = double_pendulum(2.0, 1.0, 0.5, 0.4)

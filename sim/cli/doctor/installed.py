@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 
-from sim import shipped
 from sim.cli.doctor.child import answer_of
 from sim.cli.doctor.trouble import FINE, HealthItem
 from sim.engine_names import ENGINES
-from sim.versions import version_of
+from sim.versions import version_of, working_copy_project
 
 PYTHONS = ((3, 11), (3, 13))  # first and last tested version
 # Packages with other module names, and the purpose of each extra.
@@ -50,9 +49,7 @@ class Wanted:
 
 def own_version() -> str:
     """Return the version of this package: of the working copy, or as installed."""
-    project = _pyproject().get("project", {})
-    version = project.get("version") if isinstance(project, dict) else None
-    return str(version or version_of("sim") or "(unknown version)")
+    return version_of("sim") or "(unknown version)"
 
 
 def python_here() -> Iterator[HealthItem]:
@@ -93,8 +90,7 @@ def font_here() -> Iterator[HealthItem]:
 
 def wanted_packages() -> list[Wanted]:
     """Return the project's requirements, then its extras for users, each in alphabetical order."""
-    project = _pyproject().get("project")
-    if isinstance(project, dict):
+    if project := working_copy_project():
         lines = [(line, "") for line in project["dependencies"]]
         extras = project["optional-dependencies"]
         lines += [(line, extra) for extra in EXTRAS for line in extras.get(extra, ())]
@@ -126,17 +122,6 @@ def _is_of_here(line: str, extra: str) -> bool:
 def _extra(line: str) -> str:
     match = re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", line)
     return match[1] if match else ""
-
-
-def _pyproject() -> dict[str, object]:
-    """Return the project file of a working copy; empty for an installed package, which has none."""
-    import tomllib
-
-    try:
-        text = (shipped.root() / "pyproject.toml").read_text(encoding="utf-8")
-        return tomllib.loads(text)
-    except (OSError, ValueError):
-        return {}
 
 
 def _module(package: str) -> str:

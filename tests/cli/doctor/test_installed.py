@@ -82,7 +82,7 @@ def test_without_a_project_file_the_installed_package_says_what_it_wants(monkeyp
         "xacro<3,>=2.1; extra == 'xacro'",
         'pytest>=8; extra == "test"',
     ]
-    monkeypatch.setattr(installed, "_pyproject", dict)
+    monkeypatch.setattr(installed, "working_copy_project", dict)
     monkeypatch.setattr(installed.metadata, "requires", lambda _: told)
     assert installed.wanted_packages() == [
         Wanted("numpy", ">=2.0"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from sim import shipped, versions
 from sim.engine_names import ENGINES
 from sim.recording.schema import provenance
 from sim.recording.schema.facts import Provenance
@@ -32,6 +33,15 @@ def test_a_package_that_is_not_installed_is_said_to_be_so(monkeypatch):
     monkeypatch.setattr(provenance, "PACKAGES", ("surely-no-such-package",))
     versions = provenance.of_this_process().versions
     assert versions["surely-no-such-package"] == "not installed as a package"
+
+
+def test_the_version_of_a_working_copy_is_that_of_its_text_and_not_of_its_installation(monkeypatch):
+    """A run after ``git pull`` would otherwise be said to come from the version before."""
+    version_of = versions.version_of.__wrapped__
+    text = (shipped.root() / "pyproject.toml").read_text(encoding="utf-8")
+    monkeypatch.setattr(metadata, "version", lambda _: "0.0")
+    assert f'\nversion = "{version_of("sim")}"\n' in text
+    assert version_of("numpy") == "0.0"
 
 
 @pytest.mark.parametrize(("engine", "other"), [("bullet", "mujoco-core"), ("mujoco", "pybullet")])
