@@ -31,12 +31,20 @@ WORTH_IT = 4  # runs; for fewer, starting processes takes longer than they save
 
 def add_all_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of a comparison of all scenarios."""
-    add_flag(command, "--all", "compare every scenario with its baseline")
+    add_flag(
+        command,
+        "--all",
+        "compare every scenario with a run or a baseline here (without results/baselines: a "
+        "shipped one)",
+    )
     command.add_argument(
         "--runs", metavar="DIR", help=f"with --all: folder of the runs (default: {RUNS})"
     )
     command.add_argument(
-        "--run", action="store_true", dest="fresh", help="with --all: run every scenario first"
+        "--run",
+        action="store_true",
+        dest="fresh",
+        help="with --all: run every shipped scenario first",
     )
     command.add_argument(
         "--out",
@@ -69,7 +77,7 @@ def asks_for_all(options: argparse.Namespace) -> bool:
 
 
 def compare_all(options: argparse.Namespace) -> int:
-    """Compare every scenario that ships, has a run or has a baseline; status 1 if one fails."""
+    """Compare every scenario with a run or a baseline; status 1 if one fails."""
     from sim.cli.output import console, print_json
     from sim.comparison import default_rule, find_rules, sort_by_urgency, summary
     from sim.recording.files.staging import staging
@@ -200,25 +208,16 @@ def compare_rows(
     """Yield a row for each scenario, in order of completion."""
     from sim.comparison import ComparisonStatus, baselines_in
     from sim.reports.page.comparisons import ComparedRow
-    from sim.shipped import scenario_names
 
-    runs, baselines, known = newest_runs(above), baselines_in(), scenario_names()
-    tasks = []
-    for name in sorted({*runs, *baselines, *known}):
+    runs, tasks = newest_runs(above), []
+    for name in sorted({*runs, *baselines_in(), *broken}):
         if name in broken:
             yield ComparedRow(ComparisonStatus(name, missing="cannot be run", reason=broken[name]))
         elif name in runs:
             tasks.append(_Task(name, runs[name], stage / name, rules, default))
-        elif name in known:
-            reason = (
-                f"none in {above}; create one with sim run NAME, all with sim compare --all --run"
-            )
-            yield ComparedRow(ComparisonStatus(name, missing="no run", reason=reason))
         else:
-            reason = f"no scenario of this name is shipped or has a run in {above}"
-            yield ComparedRow(
-                ComparisonStatus(name, missing="baseline without a scenario", reason=reason)
-            )
+            reason = f"none in {above}; run its script, shipped ones with sim compare --all --run"
+            yield ComparedRow(ComparisonStatus(name, missing="no run", reason=reason))
     yield from _compare_in_processes(tasks)
 
 
