@@ -1,5 +1,9 @@
 import hashlib
+import signal
+import sys
 from dataclasses import replace
+from multiprocessing import forkserver
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -22,6 +26,7 @@ from sim.studies.study_file import require_same_study
 from sim.studies.variation import parse_variation
 from sim.studies.workers.execution import ProgressCallbacks, StudyRun, duration_text, run_cases
 from sim.studies.workers.pool import Pool
+from sim.studies.workers.server import start_server
 from tests.helpers.studies import Here, prepared_study, rows_here, swing_study
 
 
@@ -193,3 +198,13 @@ def test_a_case_that_fails_at_once_does_not_say_how_long_the_others_take(tmp_pat
     with CaseLog(study.folder) as log, pytest.raises(ScenarioError, match="of about 17 min"):
         run_cases(StudyRun(study, log, failing))
     assert len(failing.computed) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_ctrl_c_does_not_reach_the_server_of_the_workers():
+    """A terminal sends it to all processes, and one that still loads would print its traceback."""
+    start_server()
+    about = Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text()
+    (blocked,) = (int(x.split()[1], 16) for x in about.splitlines() if x.startswith("SigBlk"))
+    assert blocked >> (signal.SIGINT - 1) & 1
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -29,11 +30,26 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 def start_server() -> None:
     """Start the server, unless it runs; returns before it is ready."""
     if CAN_SERVE:
+        from multiprocessing import resource_tracker
         from multiprocessing.forkserver import ensure_running
 
+        resource_tracker.ensure_running()  # the server needs it; started within, it unblocks Ctrl-C
         multiprocessing.get_context("forkserver").set_forkserver_preload(list(READY))
-        with hide_program(), limit_threads():
+        with hide_program(), limit_threads(), block_interrupts():
             ensure_running()
+
+
+@contextlib.contextmanager
+def block_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from processes started in the block, and from theirs; it reaches this one after.
+
+    A terminal sends it to all of them, and one that is still loading would print its traceback.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
