@@ -253,9 +253,10 @@ def _count_rows(
 
 
 def _row(task: _Task) -> ComparedRow:
-    """Compare one scenario and write its page; an error is stored in its row."""
-    from sim.comparison import ComparisonStatus
-    from sim.reports.page.comparisons import ComparedRow
+    """Compare one scenario and write its page; an error of what is read is stored in its row."""
+    from sim.comparison import ComparisonStatus, compare
+    from sim.reports.page.comparisons import ComparedRow, comparison_row, write_compared
+    from sim.reports.page.page import FILE
 
     def missing(word: str, error: object = "") -> ComparedRow:
         return ComparedRow(ComparisonStatus(task.scenario, missing=word, reason=str(error)))
@@ -271,9 +272,14 @@ def _row(task: _Task) -> ComparedRow:
     if baseline is None:
         return missing("no baseline", "accept a run with `sim accept RUN --reason TEXT`")
     try:
-        return _compare_row(task, recording, baseline)
+        comparison = compare(recording, baseline, task.rules, task.default)
+        scene = _scene(task.run, recording)
     except (SimError, OSError) as error:
         return missing("cannot be compared", error)
+    task.folder.mkdir(parents=True, exist_ok=True)
+    write_compared(task.folder / FILE, recording, baseline, comparison, scene)
+    status = ComparisonStatus(task.scenario, comparison)
+    return comparison_row(status, recording, baseline, scene, f"{quote(task.scenario)}/{FILE}")
 
 
 def _recording(task: _Task) -> Recording:
@@ -296,19 +302,6 @@ def _baseline(name: str) -> Baseline | None:
     if name not in {*baselines_in(), *baselines_in(shipped.baselines())}:
         return None
     return find_baseline(name)
-
-
-def _compare_row(task: _Task, recording: Recording, baseline: Baseline) -> ComparedRow:
-    from sim.comparison import ComparisonStatus, compare
-    from sim.reports.page.comparisons import comparison_row, write_compared
-    from sim.reports.page.page import FILE
-
-    comparison = compare(recording, baseline, task.rules, task.default)
-    scene = _scene(task.run, recording)
-    task.folder.mkdir(parents=True, exist_ok=True)
-    write_compared(task.folder / FILE, recording, baseline, comparison, scene)
-    standing = ComparisonStatus(task.scenario, comparison)
-    return comparison_row(standing, recording, baseline, scene, f"{quote(task.scenario)}/{FILE}")
 
 
 def _scene(folder: Path, recording: Recording) -> GlbScene:

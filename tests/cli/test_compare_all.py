@@ -139,6 +139,16 @@ def test_a_damaged_run_or_baseline_does_not_stop_the_others(sim_command, accepte
     assert "is a run of 'swing'" in found["x"]["reason"]
 
 
+def test_a_page_that_cannot_be_written_is_no_difference(sim_command, accepted, monkeypatch):
+    def full(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("sim.reports.page.comparisons.write_compared", full)
+    done = sim_command("compare", "--all", "--out", "page")
+    assert (done.status, done.err) == (2, "sim: No space left on device\n")
+    assert not (accepted / "page").exists()
+
+
 def test_the_newest_run_counts_here_and_in_a_folder_of_runs(sim_command, accepted):
     run(sim_command, "--set", "load=0.6")
     assert sim_command("compare", "--all").status == 1
