@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.audit.inertias import inertias
+from sim.audit.inertias import inertials, largest_moment, reach
 from sim.audit.lenient import line_of, number, numbers, owner
 from sim.audit.one_cause import ANGLES, CODE, LENGTHS, one_cause
 from sim.audit.sizes import extents
@@ -31,8 +31,10 @@ MILLIMETRES = 1e3  # per metre
 ROUND = ("radius", "length")
 SIZES = {"box": ("size",), "cylinder": ROUND, "capsule": ROUND, "sphere": ("radius",)}
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-# The audit's findings on tensors that are too large, and the factor of the unit.
-UNITS_OF_TENSORS = {"in kg·mm²": 1e6, "in g·mm²": 1e9}
+UNITS_OF_TENSORS = (1e6, 1e9)  # kg·mm² and g·mm² per kg·m²
+# Mean radius of gyration of the links relative to the robot's reach, about a tenth; the range is
+# that between the two units.
+GYRATION = (0.03, 0.95)
 
 
 @dataclass(frozen=True)
@@ -132,18 +134,18 @@ def _scale_meshes(root: _Element, folder: Path) -> Iterator[str]:
 
 
 def _tensors(root: _Element, folder: Path) -> Iterator[str]:
-    """Convert tensors to kg·m², if each of a link of known size is too large by a unit's factor."""
-    tensors = [t for t in root.iter("inertia") if any(number(t, key) for key in MOMENTS)]
+    """Convert tensors to kg·m², if they are too large for the robot by a unit's factor."""
     sizes = extents(root, folder)
-    known = sum(owner(t) in sizes and sizes[owner(t)].length > 0 for t in tensors)
-    remedies = [one.remedy for one in inertias(root, sizes)]
-    for words, parts in UNITS_OF_TENSORS.items():
-        if 0 < known == sum(words in remedy for remedy in remedies):
-            for tensor in tensors:
+    bodies = [body for body in inertials(root, sizes) if body.mass > 0]
+    whole = sum(body.mass for body in bodies) * reach(sizes, bodies) ** 2
+    share = sum(map(largest_moment, bodies)) / whole if whole > 0 else 0.0
+    low, high = (edge**2 for edge in GYRATION)
+    for parts in UNITS_OF_TENSORS:
+        if low <= share / parts < high:
+            for tensor in root.iter("inertia"):
                 for key in MOMENTS:
                     if number(tensor, key):
                         yield _divide(tensor, key, parts)
-            return
 
 
 def _is_whole(values: tuple[float, ...] | None) -> bool:

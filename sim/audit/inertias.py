@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,10 +60,6 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
     """Yield findings on each single body, and on copied bodies."""
     bodies = list(inertials(root, extents))
     slight = stand_ins(root, bodies)
-    reach = max(
-        sum(one.joints for one in extents.values()),
-        max((float(np.linalg.norm(body.com)) for body in bodies), default=0.0),
-    )
     # a textbook pendulum: no body has a moment, those with mass have an arm, and it is drawn by
     # rods and balls
     is_of_points = all(any(b.com) and is_noise(b.mass, b.tensor) for b in bodies if b.mass > 0)
@@ -79,11 +75,19 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
             remedy = "export mass and tensor from CAD: about the mass centre, in kg·m²"
             yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:
-            for one in _size_findings(body, reach):
+            for one in _size_findings(body, reach(extents, bodies)):
                 is_point = one.code == "point-mass" and (body.link in welds or is_of_points)
                 yield replace(one, severity="note") if is_point or body.link in slight else one
     yield from _find_copies([body for body in bodies if body.link not in slight])
     yield from _links_without_mass(root)
+
+
+def reach(extents: Mapping[str, Extent], bodies: Sequence[InertialText]) -> float:
+    """Return the sum of all lengths between joints, or the largest to a mass centre [m]."""
+    return max(
+        sum(one.joints for one in extents.values()),
+        max((float(np.linalg.norm(body.com)) for body in bodies), default=0.0),
+    )
 
 
 def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[InertialText]:
@@ -120,12 +124,12 @@ def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
     """
     by_name, slight = {body.link: body for body in bodies}, set()
     total = sum(max(0.0, body.mass) for body in bodies)
-    widest = max(map(_largest_moment, bodies), default=0.0)
+    widest = max(map(largest_moment, bodies), default=0.0)
     welds = _welds(root)
     carried = {child.get("link") for child in root.iterfind("joint/child")}
     for name in by_name.keys() - carried:  # a root: nothing is welded under it
         link_body = by_name[name]
-        if link_body.mass < FEW * total and _largest_moment(link_body) < FEW * max(widest, _TINY):
+        if link_body.mass < FEW * total and largest_moment(link_body) < FEW * max(widest, _TINY):
             slight.add(name)
     for link in welds.keys() & by_name.keys():
         host = welds[link]
@@ -133,16 +137,16 @@ def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
             host = host if host in by_name else welds.get(host, host)
         link_body, hosts = by_name[link], [(FEW**2, total, widest)]
         if host in by_name:
-            hosts.append((FEW, by_name[host].mass, _largest_moment(by_name[host])))
+            hosts.append((FEW, by_name[host].mass, largest_moment(by_name[host])))
         if any(
-            link_body.mass < few * m and _largest_moment(link_body) < few * max(J, _TINY)
+            link_body.mass < few * m and largest_moment(link_body) < few * max(J, _TINY)
             for few, m, J in hosts
         ):
             slight.add(link)
     return slight
 
 
-def _largest_moment(body: InertialText) -> float:
+def largest_moment(body: InertialText) -> float:
     """Return the largest principal moment by size [kg·m²]."""
     return float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
 
@@ -154,7 +158,7 @@ def _size_findings(body: InertialText, reach: float) -> Iterator[Finding]:
     if d == 0 or body.extent.length == 0:
         return
     low, high = body.extent.low, body.extent.high
-    largest, most = _largest_moment(body), LARGEST
+    largest, most = largest_moment(body), LARGEST
     if not is_shown and len(set(np.linalg.eigvalsh(body.tensor))) > 1:
         most *= UNSEEN
     elif not body.extent.is_whole:
@@ -168,7 +172,12 @@ def _size_findings(body: InertialText, reach: float) -> Iterator[Finding]:
     elif largest > most * expected:
         text = f"{measured} about {expected:.2g}: {largest / expected:.3g} times too much"
         yield Finding(
-            "warning", "inertia-too-large", body.link, body.line, text, _unit(largest / expected)
+            "warning",
+            "inertia-too-large",
+            body.link,
+            body.line,
+            text,
+            _unit(largest / expected * (1.0 if is_shown else UNSEEN)),
         )
     elif is_shown and largest < SMALLEST * expected:
         text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too little"

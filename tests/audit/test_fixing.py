@@ -1,17 +1,19 @@
 """sim audit --fix: the same robot again from a file in millimetres and degrees."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 import trimesh
 
 import sim
+from sim import shipped
 from sim.audit import audit
 from sim.audit.fixing import fix
 from sim.robots import load_robot, read_urdf
 from sim.shapes import link_masses
-from tests.helpers.cad_units import SOUND, TURNED, in_cad_units
+from tests.helpers.cad_units import SOUND, TURNED, in_cad_units, rewritten
 from tests.helpers.round_meshes import box
 
 
@@ -135,6 +137,20 @@ def test_tensors_of_the_same_exporter_are_converted_with_the_meshes(tmp_path):
     assert audit(right).findings == ()
     largest = read_urdf(right.read_text(), folder=tmp_path).link("upper").inertia.tensor.max()
     assert largest == pytest.approx(2700 * 0.06 * 0.06 * 0.4 * (0.06**2 + 0.4**2) / 12, rel=1e-12)
+
+
+@pytest.mark.parametrize("moments", [1e6, 1e9])
+def test_tensors_of_a_file_in_millimetres_without_meshes_are_converted_too(tmp_path, moments):
+    arm = load_robot(shipped.scenarios() / "my_arm.urdf")
+    text = re.sub("<origin [^>]*>", lambda found: rewritten(found[0], "xyz", 1e3), arm.text)
+    for key in ("ixx", "iyy", "izz"):
+        text = rewritten(text, key, moments)
+    (tmp_path / "mm.urdf").write_text(text)
+    fixed = read_urdf(fix(tmp_path / "mm.urdf", tmp_path / "si.urdf").text)
+    for one, other in zip(arm.links, fixed.links, strict=True):
+        assert (one.inertia is None) == (other.inertia is None)
+        if one.inertia is not None:
+            assert other.inertia.tensor == pytest.approx(one.inertia.tensor, rel=1e-12)
 
 
 def test_nothing_to_fix_is_no_fix(tmp_path):
