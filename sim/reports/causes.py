@@ -81,8 +81,10 @@ def _light_links(recording: Recording) -> Iterator[str]:
         return
     link = min(masses, key=lambda name: masses[name])
     if masses[link] < LIGHT:
-        other = "stepped" if run.method == "ideal" else "ideal"
+        other = f"use --method {'stepped' if run.method == 'ideal' else 'ideal'}"
+        if run.settings.free:  # which no other method solves
+            other = "give it more mass"
         yield (
             f"link {link} of {masses[link]:g} kg is too light for PyBullet, whose rounding is "
-            f"larger than its torques; use --engine mujoco, or --method {other}"
+            f"larger than its torques; use --engine mujoco, or {other}"
         )

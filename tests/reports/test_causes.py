@@ -1,6 +1,8 @@
 import re
+from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from sim.checks import judge_recording
 from sim.motion import JointMotion
@@ -49,6 +51,9 @@ def test_links_that_weigh_nothing_beside_the_rounding_of_pybullet_are_named():
     assert found.run.verdict == "fail"
     (cause,) = causes(found)
     assert "of 1e-09 kg is too light for PyBullet" in cause
-    assert "use --engine mujoco, or --method stepped" in cause
+    assert "use --engine mujoco, or use --method stepped" in cause
+    settings = structs.replace(found.run.settings, free=("elbow_joint",))
+    free = replace(found, run=structs.replace(found.run, settings=settings))
+    assert causes(free)[0].endswith("use --engine mujoco, or give it more mass")
     assert causes(judge_recording(run(scenario, method="stepped"))) == []
     assert judge_recording(run(scenario, method="ideal", engine="mujoco")).run.verdict == "pass"
