@@ -76,6 +76,8 @@ def weigh_robot(options: argparse.Namespace) -> int:
     if options.mesh_scale is not None:
         robot = replace(robot, text=with_mesh_scale(robot.text, _scale(options.mesh_scale)))
     of_all, of_links = _materials(options.material)
+    if of_all is not None:
+        density_of(of_all)  # raise here for an unknown one, even where no link has a shape
     _require_sense(options, robot, of_all, of_links)
     thickness = None if options.shell is None else metres(options.shell)
     materials = _by_link(robot, of_all, of_links)

@@ -159,6 +159,12 @@ def test_what_cannot_be_meant_is_one_line_and_nothing_is_written(
     assert not (arm / "out.urdf").exists()
 
 
+def test_an_unknown_material_of_a_robot_without_shapes_is_refused_too(sim_command):
+    done = sim_command("mass", str(shipped.scenarios() / "my_arm.urdf"), "--material", "steal")
+    assert done.status == 2
+    assert "Material 'steal' is not in the table" in done.err
+
+
 @pytest.mark.parametrize("name", ["ur10", str(shipped.urdf() / ".." / "urdf" / "ur10.urdf")])
 def test_published_masses_are_not_replaced(sim_command, arm, name):
     done = sim_command("mass", name, "--material", "pla", "--replace", "--out", "x.urdf")
