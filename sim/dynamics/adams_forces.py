@@ -30,11 +30,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.dynamics import newton_euler
+from sim.dynamics.drive_torque import closed_efforts
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.reactions import WORLD, Reaction, joint_reaction
-from sim.dynamics.wrench import Acting
+from sim.dynamics.wrench import Acting, pin_wrenches
 from sim.errors import ModelError, ScenarioError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, columns
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
@@ -56,7 +57,12 @@ class ElementForces:
     gravity : tuple of float
         In the world [m/s²].
     external : tuple of AppliedWrench
-        External wrenches on the links.
+        External wrenches on the links, without those of the pins of closed loops, which are added.
+
+    Raises
+    ------
+    ModelError
+        If a closed loop is open in one of the positions.
     """
 
     robot: Robot
@@ -68,7 +74,13 @@ class ElementForces:
     external: Acting = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "external", tuple(self.external))
+        acting, robot = tuple(self.external), self.robot
+        if robot.loops:
+            n = len(robot.coordinates)
+            q, qd, qdd = columns(n, q=self.q, qd=self.qd, qdd=self.qdd)
+            closed = closed_efforts(robot, q, qd, qdd, self.gravity, acting)
+            acting += pin_wrenches(robot, q, closed.force)
+        object.__setattr__(self, "external", acting)
 
     def JOINT(self, id: str, jflag: int, comp: int, rm: str | int | None = None) -> Array:
         """Return a component of the constraint force of joint `id`, shape (N,) [N, N·m].

@@ -9,16 +9,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics import lagrange, newton_euler
+from sim.dynamics import lagrange, loop_forces, newton_euler
 from sim.dynamics.drive_trains import drive_trains_of
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import has_joint_forces, joint_force
+from sim.dynamics.loop_forces import LoopEfforts
 from sim.dynamics.wrench import Acting
 from sim.errors import ModelError
+from sim.kinematics.loop_equations import loop_error, passive_joints
 from sim.kinematics.state_arrays import of_states
 from sim.maths.arrays import Array, columns
 from sim.robots.robot import Robot
+
+OPEN = 1e-6  # m or rad: a loop that is open further is not closed but for rounding
 
 
 @of_states("q", "qd", "qdd")
@@ -35,8 +39,8 @@ def inverse_dynamics(
     This is `tau` as a run of this motion records it, for a joint with a drive train N times its
     `motor_tau`, with the rotor and all losses: including viscous and dry friction of the joints
     (zero at rest, also by load-dependent laws), less the torques of springs and stops.
-    `sim.dynamics.newton_euler.inverse_dynamics` omits both. Valid for trees; for closed loops see
-    `sim.dynamics.loop_forces.inverse_dynamics`.
+    `sim.dynamics.newton_euler.inverse_dynamics` omits both. Joints that closed loops position have
+    none; their positions and rates must keep the loops closed.
 
     Parameters
     ----------
@@ -56,22 +60,54 @@ def inverse_dynamics(
     Raises
     ------
     ModelError
-        If an external wrench acts on a link that is not in the robot.
+        If an external wrench acts on a link that is not in the robot, or a loop is open.
     ValueError
         If an array has another shape.
     """
-    if not (has_friction(robot) or has_joint_forces(robot) or robot.has_drives):
+    is_passive = passive_joints(robot).any()
+    if not (is_passive or has_friction(robot) or has_joint_forces(robot) or robot.has_drives):
         return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
     q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
-    carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
     q_tree, qd_tree = robot.on_tree(q, qd)
-    reaction = carried.reaction if needs_reaction(robot) else None
     loads = robot.coupling[0].T @ joint_force(robot, q_tree, qd_tree)
-    friction = robot.coupling[0].T @ friction_torque(robot, qd_tree, reaction)
-    tau = np.asarray(carried.tau + friction - loads)
+    if is_passive:
+        tau = closed_efforts(robot, q, qd, qdd, gravity, external).tau.copy()
+    else:
+        carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
+        reaction = carried.reaction if needs_reaction(robot) else None
+        friction = robot.coupling[0].T @ friction_torque(robot, qd_tree, reaction)
+        tau = np.asarray(carried.tau + friction - loads)
     if (trains := drive_trains_of(robot)) is not None:
         tau += trains.lost_torque(trains.passes(tau, loads), qd) + trains.inertia[:, None] * qdd
     return tau
+
+
+def closed_efforts(
+    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity, external: Acting = ()
+) -> LoopEfforts:
+    """Return efforts of a robot with closed loops, with friction, springs and stops of its joints.
+
+    Friction that follows its load uses the reactions without friction, as in a run.
+
+    Raises
+    ------
+    ModelError
+        If a loop is open in one of the positions, or the loops do not control a joint.
+    """
+    q_tree, qd_tree = robot.on_tree(q, qd)
+    gap = loop_error(robot, q_tree).max(axis=1, initial=0.0)
+    if gap.max() > OPEN:
+        raise ModelError(
+            f"Loop {robot.loops[int(gap.argmax())].name!r} of robot {robot.name!r} is open by "
+            f"{gap.max():.3g} m or rad; give positions that close it, such as those of a run, or "
+            "of sim.kinematics.closure.close_motion"
+        )
+    spent, state = -joint_force(robot, q_tree, qd_tree), (robot, q, qd, qdd, gravity)
+    closed = loop_forces.inverse_dynamics(*state, spent, external)
+    if has_friction(robot):
+        spent = spent + friction_torque(robot, qd_tree, closed.reaction)
+        closed = loop_forces.inverse_dynamics(*state, spent, external)
+    return closed
 
 
 @of_states("q", "qd", "tau")
@@ -94,10 +130,17 @@ def forward_dynamics(
     ------
     ModelError
         If a joint moves no inertia, its friction depends on its load, and so on the acceleration (a
-        run by method `adaptive` solves for both), or its gear loses a part of the torque; by name.
+        run by method `adaptive` solves for both), its gear loses a part of the torque, or a closed
+        loop positions it; by name.
     ValueError
         If an array has another shape.
     """
+    if (passive := passive_joints(robot)).any():
+        raise ModelError(
+            f"Joint {robot.row_names[int(passive.argmax())]!r} of robot {robot.name!r} is "
+            "positioned by a closed loop, which forward_dynamics does not close; run it by method "
+            "'adaptive'"
+        )
     q, qd, tau = columns(len(robot.coordinates), q=q, qd=qd, tau=tau)
     if (trains := drive_trains_of(robot)) is not None:
         if trains.is_lossy.any():

@@ -6,7 +6,9 @@ import pytest
 import sim
 from sim import JointFriction, JointSpring, Stop
 from sim.dynamics import newton_euler
+from sim.dynamics.adams_forces import ElementForces
 from sim.dynamics.statics import at_rest
+from tests.helpers.loop_robots import FourBar
 from tests.helpers.small_robots import geared, pendulum
 
 M, L, K, C, D, F = 2.0, 0.7, 50.0, 0.4, 0.3, 0.6
@@ -100,3 +102,37 @@ def test_friction_that_follows_the_unknown_load_is_named():
     rough = pendulum(M, L).with_friction({"hinge": JointFriction(0.2, 0.1, pin_radius=0.05)})
     with pytest.raises(sim.ModelError, match=r"'hinge' of robot .* follows the reaction"):
         sim.forward_dynamics(rough, Q, QD, QDD)
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    """A run of PyBullet: a spring and a pin that rubs in two joints that the loop positions."""
+    robot = FourBar().robot().with_springs({"rocker_joint": JointSpring(5.0, 0.3)})
+    robot = robot.with_friction({"coupler_joint": JointFriction(0.3, 0.2, pin_radius=0.02)})
+    motion = sim.JointMotion.displacement({"crank_joint": "0.3+2*time"}, q0=(0.3, 0.3, 1.0))
+    table = sim.run(sim.Scenario(robot, motion, 0.2, dt=0.02, method="ideal")).recorded
+    groups = ("q", "qd", "qdd", "tau")
+    return (
+        robot,
+        table,
+        [table[[f"{g}.{j}" for j in robot.joint_names]].to_numpy().T for g in groups],
+    )
+
+
+def test_drives_and_joints_of_a_closed_loop_carry_what_the_run_of_it_records(four_bar):
+    robot, table, (q, qd, qdd, tau) = four_bar
+    assert np.abs(tau[0]).min() > 0.5
+    np.testing.assert_allclose(sim.inverse_dynamics(robot, q, qd, qdd), tau, rtol=0, atol=1e-9)
+    forces = ElementForces(robot, q, qd, qdd)
+    for name in robot.joint_names:
+        found = [forces.JOINT(name, 0, comp, robot.joint(name).child) for comp in (2, 3, 4)]
+        recorded = table[[f"reaction.{name}.f{c}" for c in "xyz"]].to_numpy().T
+        np.testing.assert_allclose(found, recorded, rtol=0, atol=1e-9)
+
+
+def test_a_loop_that_is_open_is_refused_and_so_is_what_does_not_close_it(four_bar):
+    robot, _, (q, qd, _, tau) = four_bar
+    with pytest.raises(sim.ModelError, match=r"Loop 'coupler on rocker' .* is open by 0\.\d+ m"):
+        sim.inverse_dynamics(robot, 1.1 * q, qd, qd)
+    with pytest.raises(sim.ModelError, match=r"'rocker_joint' .* is positioned by a closed loop"):
+        sim.forward_dynamics(robot, q, qd, tau)
