@@ -49,15 +49,12 @@ class Switch(Struct, frozen=True):
     ----------
     simulation : int
         Number of the simulation in time, from 0.
-    begin : float
-        Its begin, in the deck's unit.
     is_on : bool
     element : str
         As in ``SFORCE/1``.
     """
 
     simulation: int
-    begin: float
     is_on: bool
     element: str
 
@@ -88,8 +85,8 @@ class CommandFile(Struct, frozen=True):
 
     @property
     def duration(self) -> float:
-        """Duration of all simulations together, in the deck's unit of time."""
-        return self.simulations[-1].end
+        """Longest duration of all simulations together, in the deck's unit of time."""
+        return max(one.end for one in self.simulations)
 
     @property
     def dt(self) -> float | None:
@@ -117,7 +114,7 @@ def deck_name(path: Path) -> str | None:
 def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> CommandFile:
     """Read the simulation times from a command file.
 
-    If a SENSOR of the deck may end a simulation before its END, the next may have the same END.
+    If a SENSOR of the deck may end a simulation before its END, the next may have an earlier one.
 
     Raises
     ------
@@ -146,7 +143,7 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
                 may_begin_before = may_return and bool(simulations)
                 simulations.append(_simulation(path, text, words, begin, may_begin_before))
         elif switched := _switched_elements(path, text, keyword, rest):
-            switches += [Switch(len(simulations), begin, *one) for one in switched]
+            switches += [Switch(len(simulations), *one) for one in switched]
         elif not any(one.startswith(keyword) for one in HARMLESS):
             _require_same_model(path, text, keyword)
             others[keyword] = None
@@ -235,10 +232,10 @@ def _simulation(
     if "END" not in numbers and "DURATION" not in numbers:
         raise DeckError(f"{path}: {text[:80]!r}: it has neither END nor DURATION")
     end = numbers.get("END", begin + numbers.get("DURATION", 0.0))
-    if end < begin or (end == begin and not may_begin_before):
+    if end <= begin and not may_begin_before:
         raise DeckError(
-            f"{path}: {text[:80]!r}: it ends at {end:g}, and begins at {begin:g}; only where a "
-            "SENSOR of the deck with RETURN ends the SIMULATE before it may both have the same END"
+            f"{path}: {text[:80]!r}: it ends at {end:g}, and begins at {begin:g}; it may end there "
+            "only where a SENSOR of the deck with RETURN ends the SIMULATE before it"
         )
     step = (end - begin) / numbers["STEPS"] if "STEPS" in numbers and end > begin else None
     return Simulation(end, numbers.get("DTOUT", step), "END" in numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby
@@ -38,6 +38,9 @@ OWN_PARAMETERS: Mapping[str, object] = MappingProxyType(
 
 SELDOM_SET = ("input_order", "parts")  # mentioned by a run only if set
 MOST = 4  # joints in a note
+
+Switches = tuple[tuple[SwitchOff | SwitchOn, ...], ...]
+"""Those at the beginning of each simulation in time."""
 
 
 class DeckScript(Script, frozen=True):
@@ -156,8 +159,8 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
     def scenario(**parameters: Any) -> Scenario:
         built = script.function(**parameters)
         built = replace(built, notes=(*built.notes, *commands.notes))
-        built = _with_phases(built, commands, second, path.name)
-        built = _with_switches(built, commands, script, path.name)
+        built, switches = _switches(built, commands, script, path.name)
+        built = _with_phases(built, commands, switches, second, path.name)
         return from_rest(built, path.name) if commands.is_from_rest else built
 
     scenario.__signature__ = inspect.signature(script.function)  # type: ignore[attr-defined]
@@ -177,7 +180,7 @@ def _pairs(scenario: Scenario, name: str) -> list[str]:
 def _changes(switches: Sequence[Switch]) -> list[Switch]:
     """Return the net changes at the start of each simulation; elements are active before them."""
     is_on, changes = dict[str, bool](), list[Switch]()
-    for _, of_simulation in groupby(switches, key=lambda one: one.begin):
+    for _, of_simulation in groupby(switches, key=lambda one: one.simulation):
         for element, last in {one.element: one for one in of_simulation}.items():
             if is_on.get(element, True) != last.is_on:
                 changes.append(last)
@@ -185,27 +188,36 @@ def _changes(switches: Sequence[Switch]) -> list[Switch]:
     return changes
 
 
-def _with_phases(scenario: Scenario, commands: CommandFile, second: float, source: str) -> Scenario:
-    """Return the scenario whose SENSORs with RETURN end one simulation, and the next one goes on.
+def _with_phases(
+    scenario: Scenario,
+    commands: CommandFile,
+    switches: Switches,
+    second: float,
+    source: str,
+) -> Scenario:
+    """Return the scenario with its switches, each at the beginning of a simulation.
 
-    Where it would have to know before the run when a SENSOR ends a simulation, the run ends there,
-    with a note.
+    A SENSOR with RETURN ends one simulation, and the next one goes on. If this has a DURATION, it
+    would have to be known before the run when it begins: the run ends there, with a note.
     """
+    ends = tuple(one.end * second for one in commands.simulations)
     phased = [x for one in scenario.conditions for x in one.actions if isinstance(x, EndPhase)]
     missing = {one.element for one in commands.of_sensors} - {one.name for one in phased}
     notes = [f"{source}: not followed: there is no {one} with RETURN" for one in sorted(missing)]
     scenario = replace(scenario, notes=(*scenario.notes, *notes))
-    if not phased or (len(commands.simulations) < 2 and not commands.of_sensors):
-        return scenario
-    has_durations = not all(one.has_end for one in commands.simulations[1:])
-    if has_durations or any(one.begin > 0 for one in commands.of_forces):
+    has_phases = bool(phased) and (len(ends) > 1 or bool(commands.of_sensors))
+    if has_phases and not all(one.has_end for one in commands.simulations[1:]):
         note = (
             f"{source}: once a SENSOR has ended a simulation no other one is followed, as DURATION "
-            "and (DE)ACTIVATE would then count from that time"
+            "would then count from that time"
         )
-        return replace(scenario, notes=(*scenario.notes, note))
-    ends = tuple(one.end * second for one in commands.simulations[:-1])
-    phases = range(len(commands.simulations))
+        scenario = replace(scenario, notes=(*scenario.notes, note))
+        has_phases = False
+    if not has_phases:
+        events = _at_times(zip((0.0, *ends[:-1]), switches, strict=True))
+        return replace(scenario, events=(*scenario.events, *events))
+    phases = range(len(ends))
+    by_phase = ((), *switches[1:])
 
     def of_phases(action: Action) -> Action:
         if not isinstance(action, EndPhase):
@@ -215,23 +227,36 @@ def _with_phases(scenario: Scenario, commands: CommandFile, second: float, sourc
             ([True] + [one.is_on for one in settings if one.simulation <= phase])[-1]
             for phase in phases
         ]
-        return structs.replace(action, ends=ends, ignored=tuple(k for k in phases if not is_on[k]))
+        ignored = tuple(k for k in phases if not is_on[k])
+        return structs.replace(action, ends=ends, ignored=ignored, switches=by_phase)
 
-    events = [
+    sensing = [
         replace(event, then=tuple(map(of_phases, event.actions)), repeat=True)
         if isinstance(event, When) and any(one in phased for one in event.actions)
         else event
         for event in scenario.events
     ]
-    return replace(scenario, events=tuple(events))
+    passed = EndPhase(ends, ignored=(*phases, len(ends)), switches=by_phase)
+    watched = {end for end, then in zip(ends, switches[1:], strict=False) if then}
+    watched |= {ends[-1]} if ends[-1] < max(ends) else set()
+    times = [(0.0, switches[0]), *((end, (passed,)) for end in sorted(watched))]
+    return replace(scenario, events=(*sensing, *_at_times(times)))
 
 
-def _with_switches(
+def _at_times(times: Iterable[tuple[float, tuple[Action, ...]]]) -> Iterator[When]:
+    """Yield the events of actions at times [s]."""
+    yield from (When(f"TIME >= {t!r}", then, repeat=True) for t, then in times if then)
+
+
+def _switches(
     scenario: Scenario, commands: CommandFile, script: DeckScript, source: str
-) -> Scenario:
-    """Return the scenario with the switches between simulations; unsupported ones are noted."""
-    events, notes = list[When](), list[str]()
-    switches = commands.of_forces
+) -> tuple[Scenario, Switches]:
+    """Return the switches before each simulation, and a scenario with a note on unsupported ones.
+
+    A MOTION that is never active is left out.
+    """
+    made, notes = [list[SwitchOff | SwitchOn]() for _ in commands.simulations], list[str]()
+    switches = [one for one in commands.of_forces if one.simulation < len(made)]
     never_on = {one.element for one in switches}
     never_on -= {one.element for one in _changes(switches) if one.is_on}
     names = force_names(script.deck)
@@ -241,7 +266,7 @@ def _with_switches(
     missing = dict.fromkeys(one.element for one in switches if one.element not in names)
     notes += [f"{source}: not followed: there is no {element}" for element in missing]
     for change in _changes([one for one in switches if one.element in names]):
-        begin, element = change.begin, change.element
+        element = change.element
         switch = SwitchOn if change.is_on else SwitchOff
         of_pairs = _pairs(scenario, names[element])
         try:
@@ -250,16 +275,16 @@ def _with_switches(
         except ScenarioError as error:
             notes.append(f"{source}: not followed: {element}: {error}")
             continue
-        if not begin and isinstance(scenario.motion, JointMotion) and element in never_on:
+        is_never_on = change.simulation == 0 and element in never_on
+        if is_never_on and isinstance(scenario.motion, JointMotion):
             drives = {x: y for x, y in scenario.motion.drives.items() if x not in of_pairs}
             if len(drives) < len(scenario.motion.drives):
                 free = (*scenario.motion.free, *of_pairs)
                 motion = replace(scenario.motion, drives=drives, free=free)
                 scenario = replace(scenario, motion=motion)
                 continue
-        time = repr(begin * script.deck.units.time)
-        events.append(When(f"TIME >= {time}", tuple(map(switch, of_pairs)), repeat=True))
-    return replace(scenario, events=(*scenario.events, *events), notes=(*scenario.notes, *notes))
+        made[change.simulation] += map(switch, of_pairs)
+    return replace(scenario, notes=(*scenario.notes, *notes)), tuple(map(tuple, made))
 
 
 def from_rest(scenario: Scenario, source: str) -> Scenario:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression, expression
 from sim.functions.time_function import text_of
+from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_motion import JointMotion
 from sim.motion.joint_path import Motion
 from sim.motion.state_torque import StateTorque
 from sim.scenario.events import (
+    Action,
     Attach,
     EndPhase,
     EndRun,
@@ -121,20 +124,19 @@ def after_events(
 
 def gates_of(scenario: Scenario, occurrences: Sequence[Occurrence]) -> dict[str, Gate]:
     """Return the gate of each force and motor that events switch, by name."""
-    actions = [action for event in scenario.conditions for action in event.actions]
-    turned_on = {action.name for action in actions if isinstance(action, SwitchOn)}
-    turned_off = {action.name for action in actions if isinstance(action, SwitchOff)}
+    possible = [switch for event in scenario.conditions for switch in _possible_switches(event)]
+    turned_on = {switch.name for switch in possible if isinstance(switch, SwitchOn)}
+    turned_off = {switch.name for switch in possible if isinstance(switch, SwitchOff)}
+    made = list(_switches_made([(one.event, one.t) for one in occurrences]))
     gates = {}
     for name in sorted(turned_on | turned_off):
         require_switchable(scenario, name)
         from_start = is_on = name in turned_off
         changes = []
-        for one in occurrences:
-            for action in one.event.actions:
-                is_named = isinstance(action, SwitchOn | SwitchOff) and action.name == name
-                if is_named and isinstance(action, SwitchOn) != is_on:
-                    changes.append(one.t)
-                    is_on = not is_on
+        for t, switch in made:
+            if switch.name == name and isinstance(switch, SwitchOn) != is_on:
+                changes.append(t)
+                is_on = not is_on
         gates[name] = Gate(from_start, tuple(changes))
     return gates
 
@@ -161,17 +163,44 @@ def _with_values(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Scena
 
 def is_ended(events: Sequence[tuple[When, float]]) -> bool:
     """Whether the run ends with the last of its events; each has its time [s], ascending."""
-    passed = 0  # phases
+    return any(
+        isinstance(action, EndRun)
+        or (isinstance(action, EndPhase) and begun.stop > max(len(action.ends), 1))
+        for _, action, begun in _actions(events)
+    )
+
+
+def _actions(events: Sequence[tuple[When, float]]) -> Iterator[tuple[float, Action, range]]:
+    """Yield the time [s] of each action, and the numbers of the phases that begin with it."""
+    phase = 0
     for event, t in events:
         for action in event.actions:
-            if isinstance(action, EndRun):
-                return True
+            before = phase
             if isinstance(action, EndPhase):
-                passed = max(passed, sum(end <= t for end in action.ends))
-                passed += passed not in action.ignored
-                if passed > len(action.ends):
-                    return True
-    return False
+                while phase < len(action.ends) and action.ends[phase] <= t + SAME_TIME:
+                    phase += 1
+                phase += phase not in action.ignored
+            yield t, action, range(before + 1, phase + 1)
+
+
+def _switches_made(
+    events: Sequence[tuple[When, float]],
+) -> Iterator[tuple[float, SwitchOff | SwitchOn]]:
+    """Yield the switches that events make, in order, with their times [s]."""
+    for t, action, begun in _actions(events):
+        if isinstance(action, SwitchOff | SwitchOn):
+            yield t, action
+        elif isinstance(action, EndPhase):
+            yield from ((t, one) for one in chain(*action.switches[begun.start : begun.stop]))
+
+
+def _possible_switches(event: When) -> Iterator[SwitchOff | SwitchOn]:
+    """Yield the switches that an event may make."""
+    for action in event.actions:
+        if isinstance(action, SwitchOff | SwitchOn):
+            yield action
+        elif isinstance(action, EndPhase):
+            yield from chain(*action.switches)
 
 
 def payloads_of_events(scenario: Scenario) -> tuple[PickUp, ...]:

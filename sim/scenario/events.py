@@ -36,20 +36,27 @@ class EndPhase(Struct, frozen=True):
     Parameters
     ----------
     ends : tuple of float
-        Times at which the phases before the last end at the latest, ascending [s]. The next phase
-        begins where an event ends the one before.
+        Times at which the phases end at the latest [s]. The next phase begins where an event ends
+        the one before.
     name : str
         Name of the sensor, by which a phase ignores it.
     ignored : tuple of int
         Phases that the event does not end, from 0.
+    switches : tuple of tuple of SwitchOff or SwitchOn
+        Switches at the beginning of each phase.
     """
 
     ends: tuple[float, ...] = ()
     name: str = ""
     ignored: tuple[int, ...] = ()
+    switches: tuple[tuple[SwitchOff | SwitchOn, ...], ...] = ()
 
     def __str__(self) -> str:
-        return "end a phase of the run" if self.ends else "end the run"
+        if not self.ends:
+            return "end the run"
+        phases = enumerate(self.switches, 1)
+        texts = "; ".join(f"phase {k}: {', '.join(map(str, one))}" for k, one in phases if one)
+        return f"end a phase of the run ({texts})" if texts else "end a phase of the run"
 
 
 @checked

@@ -205,5 +205,31 @@ def test_a_simulation_goes_on_from_where_a_sensor_ended_the_one_before(
 def test_only_a_sensor_that_returns_lets_two_simulations_have_one_end(tmp_path, deck):
     (tmp_path / "a.adm").write_text(deck)
     (tmp_path / "a.acf").write_text(2 * TO_TWO)
-    with pytest.raises(DeckError, match="ends at 2, and begins at 2; only where a SENSOR"):
+    with pytest.raises(DeckError, match=r"ends at 2, and begins at 2; .* only where a SENSOR"):
         settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
+
+
+@pytest.mark.parametrize(
+    ("value", "commands", "times"),
+    [
+        (0.02, f"{TO_TWO}DEACT/{SPRING}\nSIM/DYN, END=1\n", (FIRST, 1.0)),
+        (0.02, f"{TO_TWO}DEACT/{SPRING}\nSIM/DYN, END=0.5\nACT/{SPRING}\nSIM/DYN, END=1\n",
+         (FIRST, 0.5, 1.0)),
+        (5.0, f"SIM/DYN, END=0.25, DTOUT=0.01\nDEACT/{SPRING}\nSIM/DYN, END=1\n", (0.25, 1.0)),
+    ],
+)  # fmt: skip
+def test_a_simulation_that_follows_a_sensor_begins_with_its_switches(
+    tmp_path, value, commands, times
+):
+    (tmp_path / "a.adm").write_text(SENSED.replace("VALUE = 0.02", f"VALUE = {value}"))
+    (tmp_path / "a.acf").write_text(commands)
+    script, settings = settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
+    recording = sim.run(script.build(settings)[0])
+    x = v = begin = 0.0
+    for end, spring_acts in zip(times, (True, False, True), strict=False):
+        t, cos, sin = end - begin, math.cos(5 * (end - begin)), math.sin(5 * (end - begin))
+        pulled = 0.08 + (x - 0.08) * cos + v / 5 * sin, v * cos - 5 * (x - 0.08) * sin
+        (x, v), begin = pulled if spring_acts else (x + v * t + t * t, v + 2 * t), end
+    assert recording.t[-1] == times[-1]
+    assert recording.passed
+    assert recording.recorded["request.REQUEST_1.F2"].iloc[-1] == pytest.approx(x, abs=1e-10)
