@@ -262,14 +262,18 @@ def _at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
 def _ellipsoid(
     drawn: Statement, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
 ) -> ContactShape:
+    has_radius = "RADIUS" in drawn.values
     scales = [drawn.number(f"{axis}SCALE") for axis in "XYZ"]
-    if "RADIUS" in drawn.values:
+    if has_radius:
         scales = 3 * [2.0 * drawn.number("RADIUS")]
+    if min(scales) <= 0:
+        raise drawn.refusal("it needs RADIUS, or XSCALE, YSCALE and ZSCALE, above 0")
     if max(scales) - min(scales) > 1e-9 * max(scales):
         raise drawn.refusal("an ellipsoid with unlike axes does not touch here; only a sphere does")
     radius = 0.5 * scales[0] * functions.deck.units.length
-    note = f"the scales of ELLIPSOID are taken as diameters: GRAPHICS/{drawn.id} has radius"
-    numbers.more.append(f"{note} {radius:.6g} m")
+    if not has_radius:
+        note = f"the scales of ELLIPSOID are taken as diameters: GRAPHICS/{drawn.id} has radius"
+        numbers.more.append(f"{note} {radius:.6g} m")
     return ContactShape("sphere", _marker(drawn, "CM", functions, _at()), (radius, 0.0, 0.0))
 
 

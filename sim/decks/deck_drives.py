@@ -44,6 +44,12 @@ LEVELS: Mapping[str, Level] = {
     "VELOCITY": "velocity",
     "ACCELERATION": "acceleration",
 }
+IGNORED: Mapping[Level, tuple[str, ...]] = {
+    "displacement": ("ICDISP", "ICVEL"),
+    "velocity": ("ICVEL",),
+    "acceleration": (),
+}
+"""Starts that a MOTION of a level determines itself."""
 AS_TYPED = 1e-6  # [rad or m] deviation of a start from the typed part without a note
 
 
@@ -204,9 +210,16 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         require_time_only(function, motion)
         text = trees.write(function)
         drives[level][joint.name] = text
+        ignored = [key for key in IGNORED[level] if key in motion.values]
+        if level != "acceleration" and qd0.pop(joint.name, None) is not None:
+            ignored.append(f"the start speed of joint {joint.name}")
+        if ignored:
+            notes.append(
+                f"{motion.label}: {' and '.join(ignored)} ignored: its FUNCTION gives the {level}"
+            )
         if "ICDISP" in motion.values:
             q0[joint.name] = driven.sign * one * motion.number("ICDISP") + driven.offset
-        if "ICVEL" in motion.values:
+        if level == "acceleration" and "ICVEL" in motion.values:
             qd0[joint.name] = driven.sign * rate * motion.number("ICVEL")
         start = _checked_start(motion, text, splines)
         if level == "displacement":
@@ -225,11 +238,14 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
 
 
 def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> float:
-    """Return the value of a drive at t = 0; raises if it cannot be parsed."""
+    """Return the value of a drive at t = 0; raises if it cannot be parsed or is not finite."""
     try:
-        return float(expression(text, splines).value(0.0))
+        start = float(expression(text, splines).value(0.0))
     except SimError as error:
         raise DeckError(f"{one.label}: {error}") from None
+    if not np.isfinite(start):
+        raise one.refusal(f"its FUNCTION is not finite at TIME = 0: {text}")
+    return start
 
 
 def _in_joint(node: Node, driven: Driven, level: Level) -> Node:

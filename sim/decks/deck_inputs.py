@@ -38,15 +38,16 @@ def input_variables(deck: Deck) -> dict[int, Statement]:
     Raises
     ------
     DeckError
-        If one does not exist.
+        If one of these, or of those that POUTPUTs list, does not exist.
     """
     variables = deck.by_id("VARIABLE")
     inputs: dict[int, Statement] = {}
-    for plant in deck.of("PINPUT"):
+    for plant in deck.of(*PLANTS.values()):
         for id in listed(plant):
             if id not in variables:
                 raise plant.refusal(f"VARIABLES = {id}: there is no VARIABLE/{id}")
-            inputs[id] = variables[id]
+            if plant.keyword == "PINPUT":
+                inputs[id] = variables[id]
     return inputs
 
 

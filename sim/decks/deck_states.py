@@ -148,9 +148,12 @@ def read_states(deck: Deck) -> DeckStates:
 def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[Node, ...]]:
     """Return the arrays of numbers and of VARIABLEs, by id."""
     arrays: dict[int, tuple[Node, ...]] = {}
+    variables = deck.by_id("VARIABLE")
     for one in deck.of("ARRAY"):
         try:
             if "VARIABLES" in one.values:
+                if missing := [id for id in one.values["VARIABLES"] if int(id) not in variables]:
+                    raise one.refusal(f"VARIABLES: there is no VARIABLE/{missing[0]}")
                 arrays[one.id] = tuple(trees.call("VARVAL", id) for id in one.values["VARIABLES"])
             elif (numbers := one.numbers("NUMBERS")) is not None:
                 arrays[one.id] = tuple(map(trees.literal, numbers.tolist()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_reactions import Forces
 from sim.decks.deck_requests import DeckRequests
-from sim.decks.deck_states import SYSTEMS
 from sim.decks.linear_systems import StateSystem
 from sim.decks.statements import Statement
 from sim.dynamics.force import VForce
@@ -28,7 +27,7 @@ def deck_systems(
     reading = [force.names for _, force in forces if isinstance(force, SForce | VForce)]
     reading += [request.names for _, request in requests.requests]
     states_read = {name for names in reading for name in names.shared}
-    failed = [error for label, error in functions.states.failed.items() if _is_system(label)]
+    failed = list(dict.fromkeys(functions.states.failed.values()))
     valid = list[StateSystem]()
 
     def states_of(*systems: StateSystem) -> States:
@@ -55,7 +54,3 @@ def deck_systems(
             failed.append(refusal)
     notes = tuple(f"{error}; nothing reads it" for error in failed)
     return (((valid[0].statement, states_of(*valid)),) if valid else ()), notes
-
-
-def _is_system(label: str) -> bool:
-    return label.partition("/")[0] in SYSTEMS

@@ -243,6 +243,16 @@ BAD = {
         "AKISPL(az(0102,0202), 0, 9)",
         "SFORCE/1: there is no SPLINE/9",
     ),
+    "a motion that is infinite at the start": (
+        "OUTPUT/",
+        "MOTION/1, JOINT = 1, FUNCTION = 1/TIME\nOUTPUT/",
+        r"line 35, MOTION/1: its FUNCTION is not finite at TIME = 0: 1 / TIME",
+    ),
+    "an output that is not there": (
+        "OUTPUT/",
+        "POUTPUT/1, VARIABLES = 8\nOUTPUT/",
+        r"line 35, POUTPUT/1: VARIABLES = 8: there is no VARIABLE/8",
+    ),
     "a motion of no joint": (
         "OUTPUT/",
         "MOTION/1, JOINT = 8, FUNCTION = TIME\nOUTPUT/",
@@ -286,6 +296,26 @@ def test_what_stands_below_end_is_passed_over_with_a_note():
     (note,) = (n for n in deck_model(text).notes if "below END" in n)
     assert "2 statements below END" in note
     assert any("line 33 ends the deck" in line for line in deck_model(text).skipped)
+
+
+@pytest.mark.parametrize(
+    ("statement", "note"),
+    [
+        ("MOTION/1, JOINT = 1, VELOCITY, ICVEL = 3, FUNCTION = TIME", "MOTION/1: ICVEL ignored"),
+        ("MOTION/1, JOINT = 1, ICDISP = 3, FUNCTION = TIME", "MOTION/1: ICDISP ignored"),
+        ("ARRAY/1, U, VARIABLES = 8", "ARRAY/1: VARIABLES: there is no VARIABLE/8; nothing reads"),
+    ],
+)
+def test_what_a_deck_types_without_effect_is_a_note(statement, note):
+    model = deck_model(PENDULUM.replace("OUTPUT/", f"{statement}\nOUTPUT/"))
+    assert any(note in one for one in model.notes)
+
+
+def test_a_start_speed_next_to_a_motion_is_ignored_with_a_note():
+    deck = PENDULUM.replace("REVOLUTE\n", "REVOLUTE, ICROT = 0, 3\n")
+    model = deck_model(deck.replace("OUTPUT/", "MOTION/1, JOINT = 1, FUNCTION = TIME\nOUTPUT/"))
+    assert any("the start speed of joint hinge ignored" in note for note in model.notes)
+    assert not any("3 rad/s" in note for note in model.notes)
 
 
 def test_without_units_a_deck_is_in_si_with_a_note():

@@ -195,6 +195,7 @@ def test_requests_record_the_force_of_a_contact_and_of_all_its_pairs(compiled):
     ("parts", "message"),
     [
         ({"second": "ELLIPSOID, CM = 21, XS = 1, YS = 1, ZS = 2"}, "an ellipsoid with unlike"),
+        ({"second": "SPHERE, CM = 21"}, "GRAPHICS/2: it needs RADIUS, or XSCALE, YSCALE"),
         ({"second": "EXTERNAL, RM = 21, FILE = a.xmt_txt, ELEMENT = S1"}, "S1 as a mesh"),
         ({"second": "TORUS, CM = 21, MAJOR = 2, MINOR = 1"}, "CONTACT/3 needs it as"),
         ({"second": "FRUSTUM, CM = 21, LENGTH = 8, TOP = 1, BOTTOM = 2"}, "a cone does not"),
