@@ -250,7 +250,7 @@ def _model(text: str) -> str:
 def _statements(text: str) -> Iterator[str]:
     """Yield statements, one per line: comma or ``&`` continue a line, ``!`` begins a comment."""
     whole = ""
-    for line in (each.partition("!")[0].strip() for each in text.splitlines()):
+    for line in (each.partition("!")[0].strip("; \t") for each in text.splitlines()):
         goes_on = whole.endswith((",", "&")) or line.startswith(",")
         if line and whole and not goes_on:
             yield whole

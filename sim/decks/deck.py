@@ -11,8 +11,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sim.decks.deck_remarks import PLACES, remarks_on, with_function
 from sim.decks.deck_units import DeckUnits, read_units
-from sim.decks.statement_forms import form_of
 from sim.decks.statement_lines import end_note
 from sim.decks.statements import Statement, read_statements
 from sim.errors import DeckError
@@ -22,11 +22,8 @@ from sim.robots.inertia import FARTHEST_PLACE
 
 ROUNDING = 1e-15  # rounding of a zero in a rotation by right angles
 ROUNDED_MOMENT = 1e-9  # relative to the largest moment: moment of a thin rod about its axis
-PLACES = frozenset({"PART", "POINT_MASS", "FLEX_BODY", "NODE_ID"})  # possible carriers of a MARKER
 COORDINATES = ("X", "Y", "Z", "PSI", "THETA", "PHI")  # of a part, named by EXACT
 SHORT = 1e-9  # length of a direction between two points, in the deck's unit
-
-_FORTRAN = re.compile(r"(?<![\w.])[\d.]{1,40}[dD][+-]\d\d\b")  # 1.5D+03
 
 
 class Part(Struct, frozen=True, eq=False):
@@ -138,8 +135,8 @@ def read_deck(text: str) -> Deck:
     of_units = of_units or [one for one in statements if "GC" in one.values]
     factor = next((one.number("GC") for one in statements if "GC" in one.values), None)
     units = read_units(of_units[0], factor) if of_units else DeckUnits()
-    notes = (*filter(None, [end_note(text)]), *_remarks(title, statements))
-    statements = tuple(map(_with_function, statements))
+    notes = (*filter(None, [end_note(text)]), *remarks_on(title, statements))
+    statements = tuple(map(with_function, statements))
     bodies = _bodies(statements)
     placed = {id: _pose(one, "G", units) for id, one in bodies.items()}
     statements = tuple(_on_parts(statements))
@@ -153,35 +150,6 @@ def read_deck(text: str) -> Deck:
     return Deck(
         title, statements, skipped, notes, units, parts, markers, _gravity(statements, units)
     )
-
-
-def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
-    """Yield remarks on suspicious parts of a deck."""
-    if not any(one.keyword == "UNITS" for one in statements):
-        yield "the deck has no UNITS; SI units are assumed"
-    elif any((one.text("SYSTEM") or "").upper() == "NONE" for one in statements):
-        yield "the deck has no dimensions; SI units are assumed"
-    if re.match(r"(UNITS|PART|MARKER|JOINT|ACCGRAV)\s*/", title, re.IGNORECASE):
-        yield f"line 1 is always the title: {title[:40]!r} is not read as a statement"
-    for one in statements:
-        if one.keyword == "MARKER" and not PLACES & one.values.keys():
-            yield f"{one.label}: it names no PART; assumed to be on the PART before it"
-        if (whole := _with_function(one)) is not one:
-            yield f"{one.label}: it has no FUNCTION, and stays at {whole.text('FUNCTION')}"
-        for key, (text, *_) in one.values.items():
-            if key in form_of(one.keyword).functions.split() and (match := _FORTRAN.search(text)):
-                yield (
-                    f"{one.label}: {match[0]!r} in a function is degrees and a sum, as in ADAMS; "
-                    "powers of ten have an E"
-                )
-
-
-def _with_function(one: Statement) -> Statement:
-    """Return a VARIABLE without FUNCTION as one that keeps its IC."""
-    is_given = one.text("FUNCTION") or "ROUTINE" in one.values
-    if one.keyword != "VARIABLE" or is_given:
-        return one
-    return replace(one, values={**one.values, "FUNCTION": one.values.get("IC", ("0",))})
 
 
 def channel_name(statement: Statement) -> str:

@@ -47,9 +47,12 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
             body, begun, own_name, name = [], number, name, ""
         elif not body:
             raise DeckError(f"line {number}: {line[:40]!r} continues, but no statement has begun")
-        goes_on = line.endswith("&")
         text = line.rstrip("& \t")
-        body.append(f"{text}/" if not body and _BARE.fullmatch(text) else text)
+        if goes_on and not line.startswith(","):
+            body[-1] += f" {text}"
+        else:
+            body.append(f"{text}/" if not body and _BARE.fullmatch(text) else text)
+        goes_on = line.endswith("&")
     if not body:
         raise DeckError(f"line {len(lines)}: the deck holds no statement")
     if goes_on:
@@ -82,7 +85,7 @@ def _split_statements(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """Yield number, code and comment of each line, with one row for each statement in it."""
     for number, raw in enumerate(lines[1:], start=2):
         code, comment = _without_comment(raw)
-        first, *others = _NEXT.split(code)
+        first, *others = _NEXT.split(code.rstrip("; \t"))
         yield number, first.strip(), comment
         for other in others:
             yield number, other.strip(), ""

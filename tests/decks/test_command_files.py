@@ -145,7 +145,7 @@ RUN = "SIMULATE/DYNAMIC, DURATION=0.25, STEPS=25"
     ("deck", "commands", "end"),
     [
         (SLED, f"DEACTIVATE/{SPRING}\n{RUN}\n", 0.25**2),
-        (SLED, f"DEACT/{SPRING}\nACTIVATE/{SPRING}\n{RUN}\n", 0.08 * (1 - math.cos(1.25))),
+        (SLED, f"DEACT/{SPRING};\nACTIVATE/{SPRING};\n{RUN};\n", 0.08 * (1 - math.cos(1.25))),
         (SLED, f"{RUN}\nACTIVATE/{SPRING}\n{RUN}\n", 0.08 * (1 - math.cos(2.5))),
         (
             SLED,

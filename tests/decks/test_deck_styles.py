@@ -44,6 +44,12 @@ STYLES = {
     "two on a line": PENDULUM.replace("\nREQUEST/01", "; REQUEST/01").replace(
         "\n, REULER = 180D, 90D, 180D\nGRAPHICS", ", REULER = 180D, 90D, 180D ;GRAPHICS"
     ),
+    "semicolons at the end": PENDULUM.replace("180D\n", "180D ; \n").replace(
+        "GROUND\n", "GROUND;\n"
+    ),
+    "& before a value": PENDULUM.replace("PART = 02\n", "PART =&\n 02\n").replace(
+        "= 0.04, ", "= &\n! a remark\n 0.04, "
+    ),
     "powers of ten": PENDULUM.replace("0.04, 0.1, 0.1", "4.0D-02, +1.d-1, .1E+0").replace(
         "QP = 2, 0, 0", "QP = 0.2D+01, 0.0d0, 0E0"
     ),
@@ -179,6 +185,11 @@ NOTES = {
         "ADAMS/View model name: pendulum\n",
         "PART/1, GROUND\n",
         "line 1 is always the title.*'PART/1, GROUND' is not read as a statement",
+    ),
+    "angles without D": (
+        "REULER = 180D, 90D, 180D\n!  adams_view_name='arm'",
+        "REULER = 180, 90, 180\n!  adams_view_name='arm'",
+        "line 9, MARKER/102: REULER = 180, 90, 180 is in radians; degrees have a D",
     ),
     "no dimensions": (PENDULUM[PENDULUM.index(", FORCE") : PENDULUM.index("!  adams")],
         ", SYSTEM = NONE\n", "no dimensions; SI units are assumed"),
