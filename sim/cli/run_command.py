@@ -79,7 +79,7 @@ def run_names(options: argparse.Namespace) -> int:
         )
     scripts = [load_script_or_deck(name) for name in names]
     if options.acf is not None:
-        scripts = [_by_command_file(scripts, options)]
+        _add_settings_of_commands(scripts, options)
     if options.engine == BOTH:
         from sim.cli.both_engines import run_both
 
@@ -89,16 +89,15 @@ def run_names(options: argparse.Namespace) -> int:
     return run_scripts(scripts, options)
 
 
-def _by_command_file(scripts: Sequence[Script], options: argparse.Namespace) -> Script:
-    """Return the deck's script, with duration and dt of the command file as defaults."""
+def _add_settings_of_commands(scripts: Sequence[Script], options: argparse.Namespace) -> None:
+    """Let the deck follow the command file, with its duration and dt by default."""
     from pathlib import Path
 
     from sim.decks.deck_script import settings_of_commands
 
     if len(scripts) != 1:
         raise ScenarioError(f"--acf applies to one deck; {len(scripts)} scenarios are named")
-    script, settings = settings_of_commands(scripts[0], Path(options.acf))
+    settings = settings_of_commands(scripts[0], Path(options.acf))
     typed = {setting.partition("=")[0].strip() for setting in options.settings}
     typed |= {"dt"} if options.dt is not None else set()
     options.settings += [f"{key}={value}" for key, value in settings.items() if key not in typed]
-    return script

@@ -32,11 +32,11 @@ from sim.scenario.script import Script
 from sim.scenario.switchable import require_switchable
 
 OWN_PARAMETERS: Mapping[str, object] = MappingProxyType(
-    {"duration": DURATION, "dt": STEP, "input": "", "input_order": "", "parts": ""}
+    {"duration": DURATION, "dt": STEP, "input": "", "input_order": "", "parts": "", "acf": ""}
 )
 """Parameters that every deck has, and their defaults."""
 
-SELDOM_SET = ("input_order", "parts")  # mentioned by a run only if set
+SELDOM_SET = ("input_order", "parts", "acf")  # mentioned by a run only if set
 MOST = 4  # joints in a note
 
 Switches = tuple[tuple[SwitchOff | SwitchOn, ...], ...]
@@ -131,17 +131,19 @@ def deck_script(path: Path) -> DeckScript:
         else:
             model = load_model()
         model = model.with_parts(chosen["parts"])
-        return model.scenario(chosen["duration"], chosen["dt"])
+        built = model.scenario(chosen["duration"], chosen["dt"])
+        return _with_commands(built, Path(chosen["acf"]), made) if chosen["acf"] else built
 
     kind = inspect.Parameter.KEYWORD_ONLY
     scenario.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, kind, default=value) for name, value in defaults.items()]
     )
-    return DeckScript(path.stem, path.resolve(), scenario, deck, load_model)
+    made = DeckScript(path.stem, path.resolve(), scenario, deck, load_model)
+    return made
 
 
-def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, str]]:
-    """Return the deck's script with remaining settings of a command file, and those that it gives.
+def settings_of_commands(script: Script, path: Path) -> dict[str, str]:
+    """Return the settings of a deck's script that make it follow a command file.
 
     Raises
     ------
@@ -152,19 +154,20 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
         raise DeckError(f"--acf {path}: it is for a deck, MODEL.adm, and {script.name} is not one")
     second = script.deck.units.time
     commands = read_command_file(path, script.path, may_return=has_return(script.deck))
-    settings = {"duration": repr(commands.duration * second)}
+    settings = {"acf": str(path.resolve()), "duration": repr(commands.duration * second)}
     if commands.dt is not None:
         settings["dt"] = repr(commands.dt * second)
+    return settings
 
-    def scenario(**parameters: Any) -> Scenario:
-        built = script.function(**parameters)
-        built = replace(built, notes=(*built.notes, *commands.notes))
-        built, switches = _switches(built, commands, script, path.name)
-        built = _with_phases(built, commands, switches, second, path.name)
-        return from_rest(built, path.name) if commands.is_from_rest else built
 
-    scenario.__signature__ = inspect.signature(script.function)  # type: ignore[attr-defined]
-    return structs.replace(script, function=scenario), settings
+def _with_commands(scenario: Scenario, path: Path, script: DeckScript) -> Scenario:
+    """Return the scenario that follows a command file."""
+    commands = read_command_file(path, script.path, may_return=has_return(script.deck))
+    scenario = replace(scenario, notes=(*scenario.notes, *commands.notes))
+    scenario, switches = _switches(scenario, commands, script, path.name)
+    second = script.deck.units.time
+    scenario = _with_phases(scenario, commands, switches, second, path.name)
+    return from_rest(scenario, path.name) if commands.is_from_rest else scenario
 
 
 def _pairs(scenario: Scenario, name: str) -> list[str]:

@@ -159,7 +159,8 @@ def test_what_is_inactive_before_a_simulation_does_not_act_in_it(tmp_path, deck,
     """A wheel whose motion is inactive starts at rest, though the motion would start at 3 rad/s."""
     (tmp_path / "a.adm").write_text(deck)
     (tmp_path / "a.acf").write_text(commands)
-    script, settings = settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
+    script = deck_script(tmp_path / "a.adm")
+    settings = settings_of_commands(script, tmp_path / "a.acf")
     scenario, _ = script.build(settings)
     recording = sim.run(scenario)
     assert recording.passed
@@ -192,7 +193,8 @@ def test_a_simulation_goes_on_from_where_a_sensor_ended_the_one_before(
     """Its SENSOR ends each simulation once; a run of DURATION from there is not followed."""
     (tmp_path / "a.adm").write_text(SENSED)
     (tmp_path / "a.acf").write_text(commands)
-    script, settings = settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
+    script = deck_script(tmp_path / "a.adm")
+    settings = settings_of_commands(script, tmp_path / "a.acf")
     recording = sim.run(script.build(settings)[0])
     (event,) = recording.run.conditions
     assert [one.t for one in event.occurrences] == pytest.approx(passed, abs=1e-11)
@@ -223,7 +225,8 @@ def test_a_simulation_that_follows_a_sensor_begins_with_its_switches(
 ):
     (tmp_path / "a.adm").write_text(SENSED.replace("VALUE = 0.02", f"VALUE = {value}"))
     (tmp_path / "a.acf").write_text(commands)
-    script, settings = settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
+    script = deck_script(tmp_path / "a.adm")
+    settings = settings_of_commands(script, tmp_path / "a.acf")
     recording = sim.run(script.build(settings)[0])
     x = v = begin = 0.0
     for end, spring_acts in zip(times, (True, False, True), strict=False):
@@ -233,3 +236,12 @@ def test_a_simulation_that_follows_a_sensor_begins_with_its_switches(
     assert recording.t[-1] == times[-1]
     assert recording.passed
     assert recording.recorded["request.REQUEST_1.F2"].iloc[-1] == pytest.approx(x, abs=1e-10)
+
+
+def test_a_run_is_repeated_with_its_command_file(tmp_path):
+    (tmp_path / "a.adm").write_text(SLED)
+    (tmp_path / "a.acf").write_text(f"DEACT/{SPRING}\n{RUN}\n")
+    script = deck_script(tmp_path / "a.adm")
+    scenario, parameters = script.build(settings_of_commands(script, tmp_path / "a.acf"))
+    again, _ = script.build(script.settings_of(parameters))
+    assert [*map(repr, again.events)] == [*map(repr, scenario.events)] != []

@@ -98,7 +98,8 @@ def test_a_sensor_that_cannot_be_read_is_named_and_the_deck_runs(function, reaso
 def test_a_simulation_after_statics_starts_at_rest_in_balance(first, tmp_path):
     (tmp_path / "arm.adm").write_text(PENDULUM, encoding="utf-8")
     (tmp_path / "arm.acf").write_text(f"FILE/MODEL=arm\n{first} END=1, STEPS=50\nSTOP\n")
-    script, settings = settings_of_commands(deck_script(tmp_path / "arm.adm"), tmp_path / "arm.acf")
+    script = deck_script(tmp_path / "arm.adm")
+    settings = settings_of_commands(script, tmp_path / "arm.acf")
     scenario, _ = script.build(settings)
     recording = sim.run(scenario)
     balance = brentq(lambda q: 200 * q + 2 * 9.80665 * np.cos(q), -1, 1, xtol=1e-14)
@@ -137,7 +138,8 @@ def test_forces_are_switched_between_simulations_as_commands_say(force, kind, re
     text = f"SIM/DYN, END=30, DTOUT=1\nDEACT/{kind}, ID=1\nSIM/DYN, END=60, DTOUT=1\n"
     (tmp_path / "near.acf").write_text(f"{text}ACTIVATE/{kind}, ID=1,7\nSIM/DYN, END=68\n")
     paths = tmp_path / "near.adm", tmp_path / "near.acf"
-    script, settings = settings_of_commands(deck_script(paths[0]), paths[1])
+    script = deck_script(paths[0])
+    settings = settings_of_commands(script, paths[1])
     recording = sim.run(script.build(settings)[0])
     assert recording.passed
     assert any(re.search("there is no [A-Z]+/7", note) for note in recording.run.notes)
@@ -161,7 +163,8 @@ def test_a_motion_is_switched_off_between_simulations(tmp_path):
     text = "SIM/DYN, END=30, DTOUT=1\nDEACTIVATE/MOTION, ID=3\nSIM/DYN, END=60\n"
     (tmp_path / "near.acf").write_text(text)
     paths = tmp_path / "near.adm", tmp_path / "near.acf"
-    script, settings = settings_of_commands(deck_script(paths[0]), paths[1])
+    script = deck_script(paths[0])
+    settings = settings_of_commands(script, paths[1])
     recording = sim.run(script.build(settings)[0])
     assert recording.passed
     t = np.asarray(recording.t)
