@@ -21,7 +21,9 @@ ANALYSES = (*IN_TIME, "STATICS", "INITIAL_STATICS", "QUASI_STATICS", "INITIAL_CO
 SWITCHED = (*FORCES, "CONTACT", "MOTION", "SENSOR")  # by (DE)ACTIVATE
 SHORTEST = 2  # letters of an abbreviated keyword
 _IDS = re.compile(r"ID?\s*=\s*\d+(\s*,\s*\d+)*")
-HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
+HARMLESS = (
+    "FILE STOP END OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
+)
 
 
 class Simulation(Struct, frozen=True):
@@ -144,6 +146,11 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
                 simulations.append(_simulation(path, text, words, begin, may_begin_before))
         elif switched := _switched_elements(path, text, keyword, rest):
             switches += [Switch(len(simulations), *one) for one in switched]
+        elif len(keyword) > SHORTEST and "RELOAD".startswith(keyword):
+            raise DeckError(
+                f"{path}: {text[:80]!r}: a saved state cannot be restored; delete this command "
+                "and start from the deck or in static equilibrium, SIMULATE/STATIC"
+            )
         elif not any(one.startswith(keyword) for one in HARMLESS):
             _require_same_model(path, text, keyword)
             others[keyword] = None

@@ -69,6 +69,7 @@ def test_what_does_not_count_is_noted(read):
         ),
         (f"DEACT/JOINT, ID=3\n{ARM}", "DEACT/JOINT, ID=3': only forces, .*; delete this"),
         (f"DEACT/SFORCE, RANGE=1,3\n{ARM}", "RANGE=1,3': ACTIVATE and .* one kind of element"),
+        (f"rel/system, file=a.sav\n{ARM}", "a saved state cannot be restored; delete this"),
         ("MOT/1, FUNC=8\nSIM/DYN, END=2\n", "changes the model is not supported; change MOTION"),
     ],
 )
