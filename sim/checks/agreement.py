@@ -110,13 +110,13 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     for name in view.row_names:
         limit, noted = view.allowed_torque(name), view.noted_torque(name)
-        follows = np.full(view.t.size, noted) if noted else _friction_at_corners(view, "tau", name)
+        follows = np.full(view.t.size, noted) if noted else _friction_at_corners(view, name)
         reason = "watched" if noted else "corner"
         yield view.judge_agreement("torque", f"tau.{name}", limit, follows, propagation, reason)
 
 
-def _friction_at_corners(view: RunView, group: str, name: str) -> Array | None:
-    """Return differences of a torque or a power at corners due to friction that jumps there, (N,).
+def _friction_at_corners(view: RunView, name: str) -> Array | None:
+    """Return the torque differences at corners due to friction that jumps there, (N,) [N·m or N].
 
     Friction is exact, unlike the rest of a torque, which comes from differences over the corner:
     where a joint reverses or its load changes, both may jump in opposite directions.
@@ -125,10 +125,7 @@ def _friction_at_corners(view: RunView, group: str, name: str) -> Array | None:
         return None
 
     def with_and_without(values: Callable[[str], Array]) -> tuple[Array, Array]:
-        friction = values(f"friction.{name}")
-        if group == "power":
-            friction = friction * values(f"qd.{name}")
-        return (total := values(f"{group}.{name}")), total - friction
+        return (tau := values(f"tau.{name}")), tau - values(f"friction.{name}")
 
     recorded, analytic = with_and_without(view.recorded_values), with_and_without(view.analytic)
     total, useful = (distance(*pair, view.corner) for pair in zip(recorded, analytic, strict=True))
@@ -146,7 +143,10 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         dtau, dqd = view.allowed_torque(name).total, view.velocity_limit(name)
         limit = AllowedError.of(of_speed=tau * dqd, of_torque=qd * dtau, of_both=dtau * dqd)
         noted = view.noted_torque(name)
-        follows, reason = _friction_at_corners(view, "power", name), "corner"
+        # at corners torque and speed are checked against bands, and the power against both
+        by_both = view.recorded_values(f"tau.{name}") * view.recorded_values(f"qd.{name}")
+        follows = np.where(view.corner, np.abs(by_both - view.analytic(f"power.{name}")), 0.0)
+        reason = "corner"
         if noted:
             follows, reason = noted * np.abs(view.analytic(f"qd.{name}")), "watched"
         yield view.judge_agreement("power", f"power.{name}", limit, follows, propagation, reason)
