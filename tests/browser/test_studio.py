@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import sim
 from sim.maths import rpy_from_rotation
@@ -246,7 +247,19 @@ def a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments(person,
     assert '<link name="mine"/>' in (server.folder / "robots/arm.urdf").read_text()
 
 
+def the_angles_of_the_tool_are_those_of_its_frame_where_two_turn_about_one_axis(person):
+    """In the home pose of the KR 210, whose second angle is 90°; SciPy composes the angles."""
+    person.chooses("#robot", "kr210")
+    angles = person.until(
+        lambda: re.findall(r"angles (\S+) +(90) +(\S+) °", person.reads("#tool-place"))
+    )
+    R = Rotation.from_euler("XYZ", np.array(angles[0], float), degrees=True).as_matrix()
+    robot = sim.load_robot("kr210")
+    np.testing.assert_allclose(R, sim.frame_pose(robot, robot.pose("home"))[:3, :3], atol=1e-3)
+
+
 def a_line_and_taught_points_are_paths_of_the_tool(person, server, _):
+    the_angles_of_the_tool_are_those_of_its_frame_where_two_turn_about_one_axis(person)
     person.chooses("#robot", "ur10")
     person.sees("body[data-previews]")
     person.types('[aria-label^="start of elbow_joint ["]', "90")

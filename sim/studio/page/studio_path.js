@@ -20,7 +20,10 @@ function poseNow() {
   const pose = view.toolPose();
   if (!pose) return null;
   const place = pose.map((row) => row[3]);
-  return { place, turn: [Math.atan2(-pose[1][2], pose[2][2]), Math.asin(Math.max(-1, Math.min(1, pose[0][2]))), Math.atan2(-pose[0][1], pose[0][0])] };
+  const c2 = Math.hypot(pose[0][0], pose[0][1]);
+  const b1 = c2 < 1e-6 ? 0 : Math.atan2(-pose[1][2], pose[2][2]); // at b2 = ±90° only b1 and b3 together matter
+  const [c1, s1] = [Math.cos(b1), Math.sin(b1)];
+  return { place, turn: [b1, Math.atan2(pose[0][2], c2), Math.atan2(c1 * pose[1][0] + s1 * pose[2][0], c1 * pose[1][1] + s1 * pose[2][1])] };
 }
 
 const number = (value) => `${+value.toFixed(6)}`; // shapes have seven digits
