@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 
@@ -37,6 +39,9 @@ def opened(shared):
 def test_a_long_word_makes_the_page_no_wider_than_the_screen(opened, width):
     page = opened(width)
     assert LONG_WORD in page.content()
+    page.locator("#model > p").first.evaluate(
+        "(one, long) => { one.firstChild.data = long; }", LONG_WORD
+    )  # the name of the tool frame
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -57,3 +62,40 @@ def test_the_search_stands_beside_the_curves_at_1280(opened):
     page = opened(1280)
     tops = [page.locator(one).bounding_box()["y"] for one in ("#search", "[data-trace=recorded]")]
     assert tops[0] == pytest.approx(tops[1], abs=6)  # the same row
+
+
+def test_long_names_leave_room_for_the_title_and_each_other(opened):
+    page = opened(1280)
+    title, *facts = page.evaluate(
+        """long => { const names = [...document.querySelectorAll('.facts dt')].slice(1);
+        const before = names.map(one => one.textContent);
+        names.forEach(one => { one.textContent += long.replaceAll('/', '_'); });
+        const boxes = [...document.querySelectorAll('h1, .facts dd')].map((one) => {
+            const all = document.createRange(); all.selectNodeContents(one);
+            const box = all.getBoundingClientRect(); return [box.left, box.right, box.height]; });
+        names.forEach((one, k) => { one.textContent = before[k]; });
+        return boxes; }""",
+        LONG_WORD,
+    )
+    assert title[2] < 40  # px: one line
+    assert len(facts) == 3
+    assert all(one[1] < other[0] for one, other in pairwise(facts))
+
+
+def test_a_table_that_is_scrolled_is_not_squeezed_as_well(opened):
+    page = opened(420)
+    code = page.locator(".drives code").first
+    code.evaluate("one => { one.textContent = 'STEP(time, 0, 0, 1, 1) + '.repeat(8); }")
+    assert page.locator(".drives tbody tr").first.bounding_box()["height"] < 150  # px
+
+
+def test_the_buttons_of_a_plot_stay_side_by_side(opened):
+    page = opened(1280)
+    figure = page.locator(".card").first
+    tops = figure.evaluate(
+        """one => { const out = one.querySelector('output'), tops = [];
+        for (let n = 1; n < 60; n += 1) { out.textContent = '8'.repeat(n);
+            tops.push([...one.querySelectorAll('button.icon')].map(b => b.offsetTop)); }
+        return tops; }"""
+    )
+    assert all(larger == more for larger, more in tops)

@@ -57,13 +57,18 @@ def heading(name: str, unit: str) -> str:
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
-    """Return about `most` round numbers between two, with the decimals that distinguish them."""
+    """Return about `most`, but at least two, round numbers with the decimals they need."""
     length = high - low
     if not (math.isfinite(length) and length > ROUNDING * max(abs(low), abs(high))):
         return [(low, num(low))]
     ten = 10.0 ** math.floor(math.log10(length / most))
-    step = next(f * ten for f in ROUND if f * ten * most >= length * (1 - ROUNDING))
-    first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
+    steps = [f * ten for f in (0.5, *ROUND)]
+    k = next(k for k, step in enumerate(steps) if step * most >= length * (1 - ROUNDING))
+    first, last = _within(low, high, steps[k])
+    if first == last:  # one number alone is no scale
+        k -= 1
+        first, last = _within(low, high, steps[k])
+    step = steps[k]
     decimals = max(0, -math.floor(math.log10(step) + ROUNDING))
     if round(step, decimals) != round(step, decimals + 1):
         decimals += 1  # 2.5
@@ -78,6 +83,11 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
             label = label.rstrip("0").rstrip(".")
         ticks.append((value, "0" if k == 0 else label.replace("-", "−")))
     return ticks
+
+
+def _within(low: float, high: float, step: float) -> tuple[int, int]:
+    """Return the first and the last multiple of a step between two ends."""
+    return math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
 
 
 def span_of(values: Array, *more: float) -> tuple[float, float]:

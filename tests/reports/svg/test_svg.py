@@ -20,6 +20,11 @@ def test_ticks_are_round_few_and_different(low, high):
         assert float(word.replace("−", "-")) == pytest.approx(value, abs=1e-9 * (high - low))
 
 
+@pytest.mark.parametrize(("low", "high", "most"), [(-1.035, 1.035, 2), (0.55, 1.45, 3), (0, 1, 2)])
+def test_one_tick_alone_is_no_scale(low, high, most):
+    assert 2 <= len(ticks(low, high, most)) <= 3
+
+
 def test_labels_keep_their_gap_and_their_order():
     wanted = [100.0, 103.0, 20.0, 104.0, 299.0]
     found = spread_labels(wanted, 15, 300)

@@ -27,7 +27,7 @@ export function card({ curve, view = null, parts = null }, go, items) {
   const more = element('button', { class: 'icon', title: 'More: compare, save, link', 'aria-label': `More of ${curve.label}`, 'aria-haspopup': 'menu' }, '⋯');
   const caption = element('figcaption', {}, element('b', { title: curve.id }, curve.label), ' ', unit);
   if (curve.fails.length) caption.append(' ', element('span', { class: 'bad' }, '✗ fails'));
-  caption.append(out, larger, more);
+  caption.append(element('span', { class: 'reading' }, out, larger, more));
   const names = { class: parts ? 'card joint' : 'card', id: `ch-${key}`, 'data-ch': key, tabindex: '0', role: 'group' };
   const figure = element('figure', names, caption, ...(parts ? [legend(parts)] : []), area, sums);
   const one = { curve, view, parts, key, figure, area, out, unit, sums, chart: null, stale: true, near: false, ranges: {} };

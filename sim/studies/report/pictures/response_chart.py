@@ -136,7 +136,7 @@ def histogram_figure(
     at = bound.at if bound is not None and chart.x[0] < bound.at < chart.x[1] else None
     shown = replace(chart, x=(100 * chart.x[0], 100 * chart.x[1])) if percent else chart
     dim = "" if percent or unit in ("", "1") else f"[{unit}]"
-    x_title = f"{title} {'[%]' if percent else dim}, number of cases upward".replace(" ,", ",")
+    x_title = f"{'[%]' if percent else dim} number of cases upward".strip()
     limit = np.inf if bound is None else bound.at
     gap = 0.5 * (chart.x[1] - chart.x[0]) / (chart.ends[2] - chart.ends[0])  # half a pixel
     marks = [
