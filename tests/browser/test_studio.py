@@ -493,8 +493,20 @@ def two_windows_lose_nothing_and_a_person_s_script_is_not_touched(person, server
     other.close()
 
 
+def on_a_phone_fields_are_wide_enough_for_what_is_typed(person):
+    person.page.set_viewport_size({"width": 390, "height": 800})
+    widths = {}
+    for tab, field_ in (("teach", "#teach-p0"), ("motion", "#drives td input")):
+        person.clicks(f"#tab-{tab}")
+        widths[tab] = person.page.locator(field_).first.bounding_box()["width"]
+    assert person.js("document.documentElement.scrollWidth") <= 390
+    person.page.set_viewport_size({"width": 1440, "height": 900})
+    assert widths["teach"] > 70 and widths["motion"] > 180  # px
+
+
 def the_keyboard_is_enough(person, server, _):
     moved(person)
+    on_a_phone_fields_are_wide_enough_for_what_is_typed(person)
     keys = person.page.keyboard
     keys.press("Alt+1")
     person.page.locator("#tab-model").focus()
