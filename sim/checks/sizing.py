@@ -95,10 +95,16 @@ class _Known(Struct, frozen=True, eq=False):
         return self.tau * self.qd
 
     def point(self, height: Array) -> Point:
-        """Return the operating point of largest `height`; on a plateau that of largest power."""
+        """Return the operating point of largest `height`; on a plateau that of largest power.
+
+        The first one whose height is no number, if there is one.
+        """
         top, P = float(np.max(height)), self.power
-        flat = np.flatnonzero(~(height < top - FLAT * abs(top)))
-        k = int(flat[np.argmax(np.abs(P[flat]))])
+        if math.isfinite(top):
+            flat = np.flatnonzero(height >= top - FLAT * abs(top))
+            k = int(flat[np.argmax(np.abs(P[flat]))])
+        else:
+            k = int(np.argmin(np.isfinite(height)))
         return Point(float(self.t[k]), float(self.tau[k]), float(self.qd[k]), float(P[k]))
 
 

@@ -85,21 +85,20 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
 
     Raises
     ------
-    PlaybackError
-        If the file name is not that of a page.
+    RecordingError
+        If a page cannot be written to `options.out`.
     """
-    from sim.cli.output import console
+    from sim.cli.output import console, place_of
     from sim.cli.window import can_open_window, open_window
     from sim.playback.browser import NO_BROWSER, open_page, place_of_page
     from sim.recording.files.named_file import write_named
     from sim.reports.page.teach_page import teach_facts, teach_page
     from sim.robots.mesh_places import own_places
 
-    if options.out is not None and Path(options.out).suffix.lower() != ".html":
-        raise PlaybackError(f"--out must be an .html file; got {options.out!r}")
+    out = place_of(options.out, ".html")
     source = str(options.robot)
     is_file = Path(source).is_file()
-    place = None if options.out is not None else _place(options)
+    place = None if out is not None else _place(options)
     if place is not None and can_open_window(place[0]):
         teach_facts(robot, source, start, {})  # refused here is what the pane cannot show
         parts = {"robot": place[1], "tool": options.tool, "pose": options.pose}
@@ -110,7 +109,7 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
         source = str(Path(source).resolve())  # the taught script may be run from elsewhere
     html = teach_page(robot, source, start=start, loaded_with=arguments_of(options))
     named = f"teach_{robot.name}.html"
-    path = place_of_page(named) if options.out is None else Path(options.out)
+    path = out or place_of_page(named)
     write_named(path, html.encode("utf-8"), ".html")
     is_open = open_page(path)
     console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)

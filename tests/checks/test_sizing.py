@@ -216,7 +216,9 @@ def test_it_comes_back_from_a_file_as_it_was():
 def test_values_that_are_no_numbers_make_no_numbers_and_no_noise():
     tau, qd = sines(T)
     tau[100] = math.inf
+    qd[50] = math.nan  # earlier: the torque is a number there
     found = drive(T, tau, qd, effort=40.0)
+    assert math.isnan(found.peak_speed.speed)
     assert math.isnan(found.rms_torque.value)
     assert math.isnan(found.peak_torque.torque)
     assert math.isnan(found.torque_margin.percent)

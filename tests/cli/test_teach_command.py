@@ -97,7 +97,7 @@ def test_a_page_is_written_and_opened(tmp_path, opened, capsys):
     (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
     with pytest.raises(RecordingError, match="sim did not write it"):
         teach_robot(options("ur10", out=str(tmp_path / "mine.html")))
-    with pytest.raises(PlaybackError, match=r"--out must be an \.html file"):
+    with pytest.raises(RecordingError, match=r"its ending must be \.html"):
         teach_robot(options("ur10", out="arm.png"))
     with pytest.raises(PlaybackError, match="omit --window"):
         teach_robot(options("ur10", out="arm.html", window=True))

@@ -27,6 +27,10 @@ OWN: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
         ".parquet": (b"sim_version",),
     }
 )
+# Endings that a browser or a reader of PDF needs to show the file.
+SHOWN: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {".html": (".html", ".htm"), ".pdf": (".pdf",)}
+)
 ENDS = 2**20  # bytes inspected at both ends of a file
 
 # Files that list the others of their folder: of a run, a baseline, a study.
@@ -65,9 +69,12 @@ def require_place(path: Path, kind: str = "") -> None:
     Raises
     ------
     RecordingError
-        If the folder does not exist or cannot be written; or if the path is not a regular file,
-        belongs to a run, a baseline or a study, or was not written by sim.
+        If the folder does not exist or cannot be written; if a page or a PDF has another ending;
+        or if the path is not a regular file, belongs to a run, a baseline or a study, or was not
+        written by sim.
     """
+    if path.suffix.lower() not in SHOWN.get(kind, (path.suffix.lower(),)):
+        raise RecordingError(f"Cannot write {path}: its ending must be {' or '.join(SHOWN[kind])}")
     try:
         place = path.resolve()
         if not place.parent.is_dir():

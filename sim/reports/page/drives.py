@@ -19,6 +19,7 @@ from sim.recording.schema.watched_facts import WatchedFacts
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.poster import sparkline
 from sim.reports.page.quantity import ShownQuantity, number
+from sim.reports.verdict_numbers import number_or_nan
 from sim.showing.shares import percent
 
 NOTHING = 1e-9  # relative to the largest peak of its kind; a smaller peak is rounding
@@ -90,7 +91,7 @@ def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float)
         ShownQuantity(_without_rounding(value, no_torque), drive.torque_unit)
         for value in (drive.peak_torque.torque, drive.rms_torque.value)
     )
-    power = drive.peak_power.power
+    power = number_or_nan(drive.peak_power.power)
     return SizingRow(
         drive.joint,
         torque,
@@ -101,7 +102,7 @@ def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float)
         ShownQuantity(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit),
         drive.peak_speed.t,
         _used_share(drive.speed_margin, drive.speed_unit),
-        f"{number(power if _magnitude(power) > no_power else 0.0)} W",
+        f"{number(0.0 if abs(power) <= no_power else power)} W",
     )
 
 

@@ -31,6 +31,13 @@ def grey(count: int):
     return iter([np.full((48, 64, 3), 128, dtype=np.uint8)] * count)
 
 
+@pytest.mark.parametrize(("kind", "name"), [(".html", "page.txt"), (".pdf", "report.html")])
+def test_a_page_and_a_pdf_have_the_ending_by_which_they_are_shown(tmp_path, kind, name):
+    with pytest.raises(RecordingError, match=rf"{name}: its ending must be \{kind}"):
+        require_place(tmp_path / name, kind)
+    require_place((tmp_path / name).with_suffix(kind.upper()), kind)
+
+
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
 def test_what_is_no_plain_file_stays(tmp_path, kind):
     path = tmp_path / "out.xml"

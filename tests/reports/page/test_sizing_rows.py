@@ -56,6 +56,13 @@ def test_a_drive_without_a_rating_has_none_and_rounding_is_nothing():
     assert row.torque.text() == "0 N·m"
 
 
+@pytest.mark.parametrize("power", [math.nan, None])
+def test_a_power_that_is_no_number_is_not_zero(power):
+    point = msgspec.structs.replace(sizing(good_run())[0].peak_power, power=power)
+    row, _ = sized(peak_power=point)
+    assert row.power == "no number W"
+
+
 def other(factor):
     table = good_run().recorded
     return table.assign(**{"tau.elbow": factor * table["tau.elbow"]})
