@@ -76,14 +76,24 @@ def _commit():
         subprocess.run(["git", *line.split()], check=True)
 
 
-def test_the_audit_of_the_action_is_of_changed_files_alone(repository):
-    done = subprocess.run(
+def audited(files):
+    """The audit step of the action for its input `files`."""
+    return subprocess.run(
         ["bash", "-c", bash_of(STEPS["Audit"])],
-        env={**os.environ, "FILES": "changed", "BASE": "HEAD~1"},
+        env={**os.environ, "FILES": files, "BASE": "HEAD~1"},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def test_the_audit_of_the_action_is_of_changed_files_alone(repository):
+    done = audited("changed")
     assert done.returncode not in (0, 127), done.stderr
     assert "::error file=arm.urdf,line=" in done.stdout
     assert "still.urdf" not in done.stdout
+
+
+def test_without_files_the_action_audits_nothing(repository):
+    done = audited("")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
