@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -175,8 +177,15 @@ def test_a_typed_expression_becomes_a_plot_that_the_address_keeps(flat_browser, 
     assert off.max() <= curve["step"] < 1e-3 * np.abs(power).max()
     # a reader's own plots are read from the address again
     opened.until("location.hash.includes('plot=')")
-    again = Opened(flat_browser, path, opened.js("location.hash")).ready()
+    address = f"{opened.js('location.hash')}&plot=1e7*tau.elbow"
+    again = Opened(flat_browser, path, address).ready()
     again.page.locator('[id="ch-plot:tau.elbow*qd.elbow"]').wait_for()
+    large = again.page.locator('[id="ch-plot:1e7*tau.elbow"] .entry output').first
+    again.until(
+        "document.querySelector('[id=\"ch-plot:1e7*tau.elbow\"] .entry output').textContent"
+    )
+    # four digits, with an exponent too
+    assert re.match(r"−?\d\.\d{3}e\d", large.inner_text())
 
 
 def test_statistics_between_the_marks_are_those_of_python(opened):

@@ -63,6 +63,6 @@ export function text(value, scale = 0, step = 0) {
   const size = Math.abs(value);
   if (size <= 1e-9 * scale || size < step / 2 || value === 0) return '0';
   const most = step > 0 ? Math.max(1, place(size) - place(step) + 1) : 4;
-  const plain = size >= 1e5 || size < 1e-3 ? value.toExponential(Math.min(2, most - 1)) : value.toPrecision(Math.min(4, most));
+  const plain = size >= 1e5 || size < 1e-3 ? value.toExponential(Math.min(3, most - 1)) : value.toPrecision(Math.min(4, most));
   return plain.replace('e+', 'e').replaceAll('-', '−');
 }
