@@ -504,8 +504,18 @@ def on_a_phone_fields_are_wide_enough_for_what_is_typed(person):
     assert widths["teach"] > 70 and widths["motion"] > 180  # px
 
 
+def a_duration_that_is_none_is_put_back(person):
+    kept = person.page.locator("#duration").input_value()
+    for wrong in ("-3", "0", ""):
+        person.types("#duration", wrong)
+        person.page.keyboard.press("Tab")
+        person.until(lambda: person.page.locator("#duration").input_value() == kept)
+        assert f"duration is a number above 0; {kept} is kept" in person.reads("#message")
+
+
 def the_keyboard_is_enough(person, server, _):
     moved(person)
+    a_duration_that_is_none_is_put_back(person)
     on_a_phone_fields_are_wide_enough_for_what_is_typed(person)
     keys = person.page.keyboard
     keys.press("Alt+1")

@@ -1,6 +1,6 @@
 // The window: forms in, preview and script out. What the forms hold is in studio_forms.js.
 
-import { blank, forms } from './studio_forms.js';
+import { blank, forms, putBack } from './studio_forms.js';
 import * as forces from './studio_forces.js';
 import { list, listRobots, listScripts } from './studio_lists.js';
 import * as model from './studio_model.js';
@@ -311,6 +311,7 @@ function connect() {
   $('#file').addEventListener('change', () => { const files = [...$('#file').files].map((file) => ({ path: file.name, file })); $('#file').value = ''; if (files.length) take(files); });
   $('#name').addEventListener('change', attempt(async () => { if (!$('#name').checkValidity()) throw new Error('The name of a script begins with a lower-case letter and has letters, digits and _ only.'); await drawScript(); await save(); }));
   $('#name').pattern = '[a-z][a-z0-9_]*';
+  $('#right').addEventListener('change', putBack(() => { for (const pane of [model, motion]) pane.draw(true); forces.draw(); }));
   $('#undo').addEventListener('click', () => forms.undo());
   $('#redo').addEventListener('click', () => forms.redo());
   $('#units').replaceChildren(...Object.keys(units.SYSTEMS).map((one) => made('option', {}, one)));

@@ -1,5 +1,7 @@
 // The setup that the forms hold: one object in SI, with undo and redo. All else is drawn from it.
 
+import { say } from './studio_server.js';
+
 const HISTORY = 200;
 const PAUSE = 1000; // ms; changes of one field with less between them are one step of undo
 
@@ -67,4 +69,16 @@ export const forms = {
     }
     this.change({ drives }, kind);
   },
+};
+
+/** Of a field that is left with no number of the setup: `draw` puts back the one that is kept, and the message names it. */
+export const putBack = (draw) => ({ target }) => {
+  if (!forms.setup || !target.matches('#model [type=number], #motion [type=number]')) return;
+  const isPositive = target.matches('#duration, #dt');
+  if (target.validity.valid && Number.isFinite(target.valueAsNumber) && !(isPositive && target.valueAsNumber <= 0)) return;
+  const bounds = isPositive ? ['above 0'] : [target.min && `from ${target.min}`, target.max && `to ${target.max}`].filter(Boolean);
+  const name = target.getAttribute('aria-label') ?? target.closest('label').firstChild.textContent.trim();
+  target.blur();
+  draw();
+  say(`${[name, 'is a number', ...bounds].join(' ')}${target.isConnected ? `; ${target.value} is kept` : ''}.`);
 };
