@@ -89,6 +89,11 @@ def test_a_table_that_is_scrolled_is_not_squeezed_as_well(opened):
     assert page.locator(".drives tbody tr").first.bounding_box()["height"] < 150  # px
 
 
+def test_the_row_of_a_check_has_its_channel_on_a_line_alone(opened):
+    channel, worst = opened(420).locator(".checks td:nth-child(2), .checks td.n").all()[:2]
+    assert worst.bounding_box()["y"] > channel.bounding_box()["y"]
+
+
 def test_the_buttons_of_a_plot_stay_side_by_side(opened):
     page = opened(1280)
     figure = page.locator(".card").first
