@@ -174,7 +174,7 @@ def test_no_hostile_request_succeeds(studio, tmp_path):
     (tmp_path / "out").mkdir()
     (studio.folder / "hand.py").write_text(HAND)
     (studio.folder / "link.py").symlink_to(tmp_path / "away.py")
-    (studio.folder / "robots").mkdir()
+    (studio.folder / "robots").mkdir(exist_ok=True)
     (studio.folder / "robots/out").symlink_to(tmp_path / "out")
     (studio.folder / "robots/out.urdf").symlink_to("/etc/passwd")
     before, count, granted = files_of(studio.folder), 0, []
