@@ -1,4 +1,4 @@
-"""Benchmarks against other programs on the same work: ``python -m benchmarks --help``.
+"""Benchmarks against other programs on the same tasks: ``python -m benchmarks --help``.
 
-Each subject is a file; its contenders take turns in one run, and medians are reported.
+Each subject is one file. Its contenders take turns in one run; the tables report medians.
 """

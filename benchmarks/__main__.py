@@ -30,18 +30,22 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 def main() -> int:
     """Measure the chosen subjects; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("subjects", nargs="*", help=f"of {', '.join(SUBJECTS)}; all without one")
-    parser.add_argument("--rounds", type=int, default=5, help="turns of each contender, 5")
-    parser.add_argument("--quick", action="store_true", help="small, to see that all works")
-    parser.add_argument("--out", type=Path, help=f"folder; {FOLDER} without it, none with --quick")
+    parser.add_argument(
+        "subjects", nargs="*", help=f"benchmarks to run: {', '.join(SUBJECTS)} (default: all)"
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
+    parser.add_argument("--quick", action="store_true", help="run small sizes as a check")
+    parser.add_argument(
+        "--out", type=Path, help=f"output folder (default: {FOLDER}; none with --quick)"
+    )
     options = parser.parse_args()
     names = options.subjects or list(SUBJECTS)
     if unknown := sorted(set(names) - set(SUBJECTS)):
-        parser.error(f"no subject {', '.join(unknown)}; there are {', '.join(SUBJECTS)}")
+        parser.error(f"unknown benchmark {', '.join(unknown)}; choose from {', '.join(SUBJECTS)}")
     if options.rounds < 1:
         parser.error(f"--rounds must be 1 or more, got {options.rounds}")
     if _folder(options) == FOLDER and (options.quick or options.rounds < FEWEST):
-        parser.error(f"what {FOLDER} keeps has {FEWEST} rounds or more; name another --out")
+        parser.error(f"results in {FOLDER} need at least {FEWEST} rounds; choose another --out")
     os.environ |= dict.fromkeys(THREADS, "1")  # set before NumPy is loaded
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each process compiles every module
     sys.dont_write_bytecode = False
@@ -52,7 +56,7 @@ def main() -> int:
     if folder is not None:
         tables.write_targets(folder)
     if missed:
-        print(f"figures that are not reached: in {', '.join(missed)}")
+        print(f"targets missed in {', '.join(missed)}")
     return 1 if missed else 0
 
 
@@ -72,10 +76,10 @@ def _measured(name: str, options: argparse.Namespace) -> bool:
     print(f"{name}: {time.perf_counter() - begin:.0f} s")
     for target in subject.targets:
         word = "at least" if target.at_least else "at most"
-        told = "reached" if target.met else "NOT REACHED"
-        what = "none" if target.reached is None else f"{target.reached:.3g} {target.unit}"
+        result = "met" if target.met else "MISSED"
+        value = "not measured" if target.reached is None else f"{target.reached:.3g} {target.unit}"
         bound = f"{word} {target.bound:g}"
-        print(f"  {target.what}: {what} ({bound}): {told}")
+        print(f"  {target.what}: {value} ({bound}): {result}")
     if folder is not None:
         path = kept.keep(folder, name, subject, settings)
         tables.write(folder, kept.read(path))

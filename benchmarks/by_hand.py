@@ -1,4 +1,4 @@
-"""The shortest program for the motion of scenario ur10_step: no model, no checks, no page.
+"""Minimal PyBullet script for the motion of scenario ur10_step: no model, no checks, no page.
 
 Its torques are off by a tenth: PyBullet gives links without an inertia 1 kg and 1 kg·m².
 

@@ -1,6 +1,6 @@
-"""The shortest program for the motion of scenario ur10_step by MuJoCo: velocity servos, a CSV.
+"""Minimal MuJoCo script for the motion of scenario ur10_step: velocity servos, a CSV.
 
-No model, no checks, no page; its torques are those of servos with a lag.
+No model, no checks, no page; the servos lag, which falsifies the torques.
 
 python -m benchmarks.by_hand_mujoco URDF TABLE.csv
 """

@@ -1,4 +1,4 @@
-"""Contest: contenders that take turns at the same work, with their times and memory."""
+"""Contenders that take turns at the same task, with their times and memory."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Target:
-    """A figure to reach.
+    """A bound on a measured value.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class Part:
     title : str
     rows : sequence of Row
     per : str
-        Unit of work of a time: "a sample", "a run".
+        Unit of work of a time: "sample", "run".
     error : str
         Meaning and unit of the errors; "" for none.
     plot : {"", "work-precision", "growth"}
@@ -131,7 +131,7 @@ class Part:
 
     title: str
     rows: tuple[Row, ...]
-    per: str = "a run"
+    per: str = "run"
     error: str = ""
     plot: str = ""
     along: str = ""

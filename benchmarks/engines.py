@@ -1,9 +1,10 @@
-"""Both engines on the same work: prescribed and free motion.
+"""Both engines on the same tasks: prescribed and free motion.
 
-Prescribed: scenario ur10_step, 10 s, by `ideal` (without time discretisation) and by `stepped` at
-four steps; the error is that of the torques against Pinocchio's `rnea`, relative to each joint's
-peak. Free: a double pendulum of thin rods, 2 s, by `stepped` at three steps and by `adaptive`; the
-error is that of the angles against Pinocchio's `aba` with SciPy's DOP853 at 1e-13.
+Prescribed: scenario ur10_step, 10 s, with `ideal` (no time discretisation) and with `stepped` at
+four step sizes; errors are torque differences from Pinocchio's `rnea`, relative to the joint's
+peak. Free: a double pendulum of thin rods, 2 s, with `stepped` at three step sizes and with
+`adaptive`; errors are angle differences from Pinocchio's `aba`, integrated by SciPy's DOP853 at a
+relative tolerance of 1e-13.
 """
 
 from __future__ import annotations
@@ -112,10 +113,10 @@ def measured(settings: Settings) -> Subject:
             _part(
                 "Prescribed motion",
                 prescribed(),
-                "largest torque error, of a joint's own peak",
+                "largest torque error, relative to the joint's peak",
                 settings,
             ),
-            _part("Free motion", free(), "largest error of an angle [rad]", settings),
+            _part("Free motion", free(), "largest angle error [rad]", settings),
         ),
     )
 
@@ -139,4 +140,4 @@ def _part(
             for name, engine in opened.items()
         ]
         rows: dict[str, Row] = turns(contenders, settings)
-    return Part(title, tuple(rows.values()), "a run", error, "work-precision")
+    return Part(title, tuple(rows.values()), "run", error, "work-precision")

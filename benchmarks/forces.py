@@ -1,10 +1,10 @@
 """Expression forces between markers, and ADAMS decks with free parts.
 
-A UR10 with a payload with and without a force along the line between its tip and the world, typed
-as a string: 2 s prescribed, 0.2 s with torque drives. The force is so small that the motion, and
-hence the number of steps, does not change. Then 5 s of decks as whole processes of ``sim run``,
-without a page. All times are CPU times with OPENBLAS_NUM_THREADS=1, since a second thread that
-waits counts too.
+First, a UR10 with a payload, with and without a force between its tip and a point of the world,
+given as an expression: 2 s of prescribed motion, 0.2 s with torque drives. The force is so small
+that the motion, and hence the number of steps, does not change. Then 5 s of each deck, as a whole
+process of ``sim run`` without a page. All times are CPU times with OPENBLAS_NUM_THREADS=1, because
+waiting threads would count too.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ ACCGRAV/JGRAV = -9.80665
 REQUEST/1, DISPLACEMENT, I = 21, J = 11
 """
 DECKS = {
-    "a hinge and a torque": "JOINT/1, REVOLUTE, I = 22, J = 11\n"
+    "hinge with a torque": "JOINT/1, REVOLUTE, I = 22, J = 11\n"
     "SFORCE/1, ROTATIONAL, I = 22, J = 11, FUNCTION = -20*AZ(22, 11) - 0.5*WZ(22, 11, 11)",
-    "a ball": "JOINT/1, SPHERICAL, I = 22, J = 11",
-    "a ball and a spring": "JOINT/1, SPHERICAL, I = 22, J = 11\n"
+    "ball joint": "JOINT/1, SPHERICAL, I = 22, J = 11",
+    "ball joint with a spring": "JOINT/1, SPHERICAL, I = 22, J = 11\n"
     "SPRINGDAMPER/1, TRANSLATION, I = 21, J = 12, K = 20, C = 0.5, LENGTH = 2",
-    "a loose part on a spring": "SFORCE/1, TRANSLATIONAL, I = 22, J = 12\n"
+    "free part on a spring": "SFORCE/1, TRANSLATIONAL, I = 22, J = 12\n"
     ", FUNCTION = -100*(DM(22, 12) - 2) - VR(22, 12)",
-    "a loose part on a rod": "GCON/1, I = 11, FUNCTION = DM(21, 11) - 2",
+    "free part on a rod": "GCON/1, I = 11, FUNCTION = DM(21, 11) - 2",
 }
 
 
@@ -61,13 +61,13 @@ def measured(settings: Settings) -> Subject:
     with tempfile.TemporaryDirectory() as name:
         decks = turns(_decks(Path(name), settings), settings)
     targets = [
-        Target(f"{method} with a force, times that without", _share(runs, method), 1.15, "x")
+        Target(f"{method}: time with a force relative to without", _share(runs, method), 1.15, "x")
         for method in METHODS
     ]
-    targets += [Target(f"5 s of {deck}", seconds_of(decks, deck), 3.0, "s") for deck in DECKS]
+    targets += [Target(f"{deck}, 5 s", seconds_of(decks, deck), 3.0, "s") for deck in DECKS]
     parts = (
-        Part("A force between two markers", tuple(runs.values()), "a run"),
-        Part("Decks", tuple(decks.values()), "a process"),
+        Part("Force between two markers", tuple(runs.values()), "run"),
+        Part("ADAMS decks", tuple(decks.values()), "process"),
     )
     return Subject(__doc__, parts, tuple(targets))
 

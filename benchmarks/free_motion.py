@@ -1,9 +1,10 @@
-"""Free motion, 1 s at 1 kHz: a UR10 released, one on drive and spring, a pendulum with friction.
+"""Free motion, 1 s at 1 kHz: two UR10 arms and a double pendulum.
 
-The friction of the double pendulum follows its loads; the other UR10 has a torque drive and a joint
-spring. Errors are those of the joint angles against Pinocchio's `aba` and SciPy's DOP853 at a
-relative tolerance of 1e-13; for load-dependent friction, which no peer has, against our own model
-with SciPy at its tightest. Ours records works and events, the peers only positions.
+One UR10 is released, the other has a torque drive and a joint spring; the friction of the double
+pendulum depends on its joint loads. Errors are differences of joint angles from Pinocchio's `aba`,
+integrated by SciPy's DOP853 at a relative tolerance of 1e-13. No other program has load-dependent
+friction: its reference is our own model at SciPy's tightest tolerance. `sim` also records work and
+events, the other programs only positions.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from sim.robots.joint_friction import JointFriction
 
 NEAR = 1e-9  # rad; accuracy required of MuJoCo, or ours if that is less accurate
 ARM = [0.3, -1.0, 0.8, 0.2, 0.5, -0.4]
-NUMPY, MACHINE, ENGINE = "sim, NumPy", "sim, machine code", "sim, PyBullet's side"
+NUMPY, MACHINE, ENGINE = "sim, NumPy", "sim, compiled", "sim, with PyBullet"
 LAW = {"stiction_velocity": 0.01, "pin_radius": 0.02, "friction_arm": 0.02, "bending_arm": 0.1}
 ROD = (
     '<link name="{0}"><inertial><origin xyz="0 0 {1}"/><mass value="{2}"/><inertia ixx="1e-9" '
@@ -70,23 +71,33 @@ def measured(settings: Settings) -> Subject:
         pendulum = _ours(plant, engine, [1.2, -0.5], t, _tightest(plant, [1.2, -0.5], t))
         rubbing = turns(pendulum, settings)
     driven = turns(_driven_arm(robot, t), settings)
-    error = "largest error of an angle [rad]"
+    error = "largest angle error [rad]"
     return Subject(
         __doc__,
         (
-            Part("Released UR10", tuple(arm.values()), "1 s", error, "work-precision"),
-            Part("Double pendulum, friction by load", tuple(rubbing.values()), "1 s", error),
-            Part("UR10, a torque drive and a joint spring", tuple(driven.values()), "1 s", error),
+            Part("Released UR10", tuple(arm.values()), "simulated second", error, "work-precision"),
+            Part(
+                "Double pendulum, load-dependent friction",
+                tuple(rubbing.values()),
+                "simulated second",
+                error,
+            ),
+            Part(
+                "UR10 with a torque drive and a joint spring",
+                tuple(driven.values()),
+                "simulated second",
+                error,
+            ),
         ),
         (
-            Target("released UR10 with NumPy", seconds_of(arm, NUMPY), 0.5, "s"),
-            Target("released UR10 in machine code", seconds_of(arm, MACHINE), 0.05, "s"),
-            Target("released UR10, PyBullet's side", seconds_of(arm, ENGINE), 0.35, "s"),
-            Target("released UR10, error with NumPy", arm[NUMPY].error, 1e-9, "rad"),
-            Target("double pendulum with NumPy", seconds_of(rubbing, NUMPY), 1.0, "s"),
-            Target("double pendulum in machine code", seconds_of(rubbing, MACHINE), 0.1, "s"),
-            Target("UR10 on drive and spring, same", seconds_of(driven, MACHINE), 0.08, "s"),
-            Target("as fast as MuJoCo RK4 that is as near", _beside_mujoco(arm), 1.0, "x", True),
+            Target("released UR10, NumPy", seconds_of(arm, NUMPY), 0.5, "s"),
+            Target("released UR10, compiled", seconds_of(arm, MACHINE), 0.05, "s"),
+            Target("released UR10, with PyBullet", seconds_of(arm, ENGINE), 0.35, "s"),
+            Target("released UR10, NumPy, angle error", arm[NUMPY].error, 1e-9, "rad"),
+            Target("double pendulum, NumPy", seconds_of(rubbing, NUMPY), 1.0, "s"),
+            Target("double pendulum, compiled", seconds_of(rubbing, MACHINE), 0.1, "s"),
+            Target("UR10 with drive and spring, compiled", seconds_of(driven, MACHINE), 0.08, "s"),
+            Target("speed-up over equally accurate MuJoCo RK4", _speed_up(arm), 1.0, "x", True),
         ),
     )
 
@@ -114,7 +125,7 @@ def _arm(robot: Robot, engine: Bullet, t: np.ndarray, settings: Settings) -> dic
     for rtol in (1e-6, 1e-8, 1e-10, 1e-12):
         solve = by_scipy(model, ARM, t, rtol)
         name = f"Pinocchio with SciPy's DOP853, rtol {rtol:.0e}"
-        contenders.append(Contender(name, solve, error=_apart(solve(), exact)))
+        contenders.append(Contender(name, solve, error=_error(solve(), exact)))
     if has("mujoco"):
         other = MuJoCo(robot)
         for substeps in (1, 2, 4, 8, 16, 32, 64):
@@ -123,7 +134,7 @@ def _arm(robot: Robot, engine: Bullet, t: np.ndarray, settings: Settings) -> dic
             def solve(substeps: int = substeps) -> np.ndarray:
                 return other.released(np.array(ARM), t, substeps)
 
-            error = _apart(solve(), exact)
+            error = _error(solve(), exact)
             contenders.append(Contender(name, solve, error=error, needs="mujoco"))
             if error < NEAR:
                 break
@@ -131,8 +142,8 @@ def _arm(robot: Robot, engine: Bullet, t: np.ndarray, settings: Settings) -> dic
         contenders.append(absent("MuJoCo RK4", "mujoco"))
     for h in (1e-3, 2.5e-4):
         solve = _by_hand(engine, ARM, t, h)
-        name = f"PyBullet by hand, {1e3 * h:g} ms"
-        contenders.append(Contender(name, solve, error=_apart(solve(), exact)))
+        name = f"PyBullet, minimal loop, {1e3 * h:g} ms"
+        contenders.append(Contender(name, solve, error=_error(solve(), exact)))
     return turns(contenders, settings)
 
 
@@ -157,14 +168,14 @@ def _driven_arm(robot: Robot, t: np.ndarray) -> list[Contender]:
     peer = by_scipy(model, ARM, t, 1e-12, torque)
     named = "Pinocchio with SciPy's DOP853, rtol 1e-12"
     return [
-        Contender(NUMPY, lambda: ours("0"), error=_apart(ours("0"), exact)),
+        Contender(NUMPY, lambda: ours("0"), error=_error(ours("0"), exact)),
         Contender(
             MACHINE,
             lambda: ours("1"),
-            error=_apart(ours("1"), exact) if has("numba") else None,
+            error=_error(ours("1"), exact) if has("numba") else None,
             needs="numba",
         ),
-        Contender(named, peer, error=_apart(peer(), exact)),
+        Contender(named, peer, error=_error(peer(), exact)),
     ]
 
 
@@ -181,14 +192,14 @@ def _ours(
         Contender(
             name,
             solve,
-            error=_apart(solve().q, exact) if has(needs.get(name, "")) else None,
+            error=_error(solve().q, exact) if has(needs.get(name, "")) else None,
             needs=needs.get(name, ""),
         )
         for name, solve in solvers.items()
     ]
 
 
-def _beside_mujoco(rows: dict[str, Row]) -> float:
+def _speed_up(rows: dict[str, Row]) -> float:
     """Return the time of MuJoCo's first row within our error or `NEAR`, over our time."""
     ours = rows[MACHINE]
     if ours.error is None:
@@ -267,5 +278,5 @@ def _by_hand(engine: Bullet, q0: list[float], t: np.ndarray, h: float) -> Callab
     return solve
 
 
-def _apart(found: np.ndarray, exact: np.ndarray) -> float:
+def _error(found: np.ndarray, exact: np.ndarray) -> float:
     return float(np.abs(found - exact).max())

@@ -1,4 +1,4 @@
-"""Scaling with joints and with duration: whole processes of ``sim run`` with their page.
+"""Scaling with the number of joints and with duration: whole processes of ``sim run`` with a page.
 
 Chains of 6 to 60 driven joints for 1 s at 1 ms; a UR10 with a payload for 10, 60 and 600 s at 1 ms
 (600 s in one round). Times are CPU times.
@@ -64,14 +64,19 @@ def measured(settings: Settings) -> Subject:
         duration = _durations(Path(name), settings)
     base = seconds_of(joints, "6 joints")
     targets = [
-        Target(f"{n} joints, times the time of 6", seconds_of(joints, f"{n} joints") / base, x, "x")
+        Target(
+            f"{n} joints, time relative to 6 joints",
+            seconds_of(joints, f"{n} joints") / base,
+            x,
+            "x",
+        )
         for n, x in TIMES.items()
     ]
-    targets.append(Target("60 joints, memory", megabytes_of(joints, "60 joints"), 500, "MB"))
+    targets.append(Target("60 joints, peak memory", megabytes_of(joints, "60 joints"), 500, "MB"))
     targets += [
-        Target("60 s, times the time of 10 s", _times(duration, "60 s", "10 s"), 6, "x"),
-        Target("600 s, times the time of 60 s", _times(duration, "600 s", "60 s"), 10, "x"),
-        Target("600 s, memory", megabytes_of(duration, "600 s"), 250, "MB"),
+        Target("60 s, time relative to 10 s", _times(duration, "60 s", "10 s"), 6, "x"),
+        Target("600 s, time relative to 60 s", _times(duration, "600 s", "60 s"), 10, "x"),
+        Target("600 s, peak memory", megabytes_of(duration, "600 s"), 250, "MB"),
     ]
     return Subject(
         __doc__,

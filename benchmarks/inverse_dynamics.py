@@ -1,4 +1,4 @@
-"""Inverse dynamics, mass matrices and energies of 10 000 samples of a UR10 with a payload."""
+"""Inverse dynamics, mass matrices and energies at 10 000 samples of a UR10 with a payload."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def measured(settings: Settings) -> Subject:
         ("Kinetic and potential energy", _energies(robot, q, qd), 4.0),
     ):
         rows = _compared(works, samples, settings)
-        parts.append(Part(title, tuple(rows.values()), "a sample", "largest difference, SI"))
+        parts.append(Part(title, tuple(rows.values()), "sample", "largest difference [SI]"))
         if bound is not None:
             how = ratio(rows, LOOP, OURS)
-            targets.append(Target(f"{title}: as fast as {LOOP}, times", how, bound, "x", True))
+            targets.append(Target(f"{title}: speed-up over {LOOP}", how, bound, "x", True))
     return Subject(__doc__, tuple(parts), tuple(targets))
 
 

@@ -1,8 +1,8 @@
 """Inverse kinematics of the UR10: all branches of many poses, and one branch along a path.
 
-The baseline is EAIK in a Python loop, which also gives all branches; along a path its solution
-nearest to the last one is taken. Roboticstoolbox finds one solution by iteration. Errors are the
-largest distance of the nearest branch from the joint positions that generated the poses.
+The baseline is EAIK in a Python loop, which also returns all branches; along a path, the solution
+nearest to the previous one is taken. roboticstoolbox finds one solution iteratively. The error is
+the largest distance between the joint positions that generated the poses and the nearest branch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sim.kinematics.inverse import branches, follow
 from sim.robots.robot import Robot
 
 OURS, EAIK, TOOLBOX = "sim, closed form", "EAIK in a loop", "roboticstoolbox ik_LM in a loop"
-ALONG, EAIK_ALONG = "sim, one branch followed", "EAIK and the nearest, in a loop"
+ALONG, EAIK_ALONG = "sim, tracking one branch", "EAIK in a loop, nearest solution"
 TAU = 2 * np.pi
 
 
@@ -29,23 +29,25 @@ def measured(settings: Settings) -> Subject:
     rng = np.random.default_rng(1)
     poses = turns(_of_poses(robot, rng, settings), settings)
     path = turns(_along(robot, rng, settings), settings)
-    error = "distance from the joint positions asked for [rad]"
+    error = "largest joint position error [rad]"
     return Subject(
         __doc__,
         (
-            Part("All branches", tuple(poses.values()), "a pose", error),
-            Part("Along a path", tuple(path.values()), "a pose", error),
+            Part("All branches", tuple(poses.values()), "pose", error),
+            Part("Along a path", tuple(path.values()), "pose", error),
         ),
         (
-            Target("all branches, of EAIK's speed", ratio(poses, EAIK, OURS), 10, "x", True),
+            Target("all branches, speed-up over EAIK", ratio(poses, EAIK, OURS), 10, "x", True),
             Target(
-                "all branches, of roboticstoolbox's speed",
+                "all branches, speed-up over roboticstoolbox",
                 ratio(poses, TOOLBOX, OURS),
                 50,
                 "x",
                 True,
             ),
-            Target("along a path, of EAIK's speed", ratio(path, EAIK_ALONG, ALONG), 10, "x", True),
+            Target(
+                "along a path, speed-up over EAIK", ratio(path, EAIK_ALONG, ALONG), 10, "x", True
+            ),
         ),
     )
 

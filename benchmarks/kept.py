@@ -1,4 +1,4 @@
-"""Stored measurements, one JSON file per subject, from which a page of documentation is made."""
+"""Stored measurements: one JSON file per subject, the source of the documentation's tables."""
 
 from __future__ import annotations
 

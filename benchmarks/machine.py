@@ -1,4 +1,4 @@
-"""Machine of a measurement: processor, memory, system, and versions of all programs."""
+"""Facts about the machine: processor, memory, system, and versions of all programs."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Pages in the browser: times to write and show a run, its size, and response of the studio.
+"""Pages in the browser: times to write and show a run, page size, and response of the studio.
 
-Written: the page of scenario ur10_step with its scene and its baseline, in this process. Shown: in
-Chromium with software rendering, until the plots and until the robot are visible (wall time, median
-of the rounds); skipped without Playwright or Chromium. Typed: from a key in a function of the UR10,
-whose six drives are those of ur10_step, to its curve, and to the torques of all joints.
+Writing: the page of scenario ur10_step with its scene and its baseline, in this process. Showing:
+in Chromium with software rendering, until the plots and until the robot are visible (wall time);
+skipped without Playwright or Chromium. Typing: in the studio, with the UR10 and the six drives of
+ur10_step, from a keystroke in a drive function to its curve and to the torques of all joints.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from sim.shipped import scenarios
 KEYS = 4  # typed per round
 PATIENCE = 60_000  # ms
 BROWSER = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
-WRITTEN = "written"
+WRITTEN = "page written"
 
 
 def measured(settings: Settings) -> Subject:
@@ -60,15 +60,16 @@ def measured(settings: Settings) -> Subject:
         rows |= _shown(folder / "report.html", settings)
         rows |= _typed(Path(root) / "studio", settings)
     targets = [
-        Target("size", size, 1.5, "MB"),
-        Target("written in", seconds_of(rows, WRITTEN), 1.0, "s"),
+        Target("page size", size, 1.5, "MB"),
+        Target(WRITTEN, seconds_of(rows, WRITTEN), 1.0, "s"),
     ]
     for what, bound in (("plots", 0.5), ("robot", 3.5)):
         seconds = seconds_of(rows, f"{what} shown")
-        targets.append(Target(f"{what} shown in", seconds, bound, "s"))
+        targets.append(Target(f"{what} shown", seconds, bound, "s"))
     for what, bound in (("curve", 0.05), ("all torques", 0.15)):
-        targets.append(Target(f"key to {what}", seconds_of(rows, f"key to {what}"), bound, "s"))
-    return Subject(__doc__, (Part("A page", tuple(rows.values()), "a page"),), tuple(targets))
+        name = f"keystroke to {what}"
+        targets.append(Target(name, seconds_of(rows, name), bound, "s"))
+    return Subject(__doc__, (Part("A page", tuple(rows.values()), "page"),), tuple(targets))
 
 
 def _shown(path: Path, settings: Settings) -> dict[str, Row]:
@@ -111,7 +112,7 @@ def _typed(folder: Path, settings: Settings) -> dict[str, Row]:
                     assert time.monotonic() < end, "nothing is drawn"
                 yield [x / 1e3 for x in body.evaluate(passing)]
 
-    return _rows(("key to curve", "key to all torques"), times)
+    return _rows(("keystroke to curve", "keystroke to all torques"), times)
 
 
 @contextlib.contextmanager

@@ -1,8 +1,8 @@
-"""Prescribed motion: torques of scenario ur10_step, 10 s, and cost of a recorded step.
+"""Prescribed motion: torques of scenario ur10_step over 10 s, and the cost of a recorded step.
 
-Errors are those of the torques against Pinocchio's `rnea`, relative to each joint's peak. By hand
-means a minimal loop: motors or a servo, one step, read. The model alone, without an engine, is
-included for its cost.
+Errors are torque differences from Pinocchio's `rnea`, relative to the joint's peak. A minimal loop
+sets the motors or servos, steps and reads the torques. The analytic model, which needs no engine,
+is included for comparison.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from sim.robots.robot import Robot
 from sim.scenario.script import load_script
 
 Path = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-LEAN, RECORDED = "PyBullet, lean loop", "sim, recorded loop"
-PLAIN, EXTRAPOLATED = "PyBullet by hand, 1 ms", "sim, stepped 4 ms"
+LEAN, RECORDED = "PyBullet, minimal loop", "sim, recorded loop"
+PLAIN, EXTRAPOLATED = "PyBullet, minimal loop, 1 ms", "sim, stepped 4 ms"
 
 
 def measured(settings: Settings) -> Subject:
@@ -41,23 +41,31 @@ def measured(settings: Settings) -> Subject:
     with Bullet(robot, gravity) as engine:
         rows = turns(_contenders(robot, engine, path, gravity, duration), settings)
         loops = turns(_loops(engine, settings.pick(10_000, 100)), settings)
-    error = "largest torque error, of a joint's own peak"
+    error = "largest torque error, relative to the joint's peak"
     return Subject(
         __doc__,
         (
-            Part("Torques of 10 s", tuple(rows.values()), "a run", error, "work-precision"),
-            Part("A recorded step", tuple(loops.values()), "a step"),
+            Part("Torques over 10 s", tuple(rows.values()), "run", error, "work-precision"),
+            Part("Recorded step", tuple(loops.values()), "step"),
         ),
         (
-            Target("recorded step, of a lean loop's", ratio(loops, RECORDED, LEAN), 1.15, "x"),
             Target(
-                f"error of {EXTRAPOLATED}, of the largest torque",
+                "recorded step, time relative to a minimal loop",
+                ratio(loops, RECORDED, LEAN),
+                1.15,
+                "x",
+            ),
+            Target(
+                f"{EXTRAPOLATED}: error relative to the largest torque",
                 _of_largest(robot, path, gravity, duration),
                 1e-5,
                 "1",
             ),
             Target(
-                f"time of {EXTRAPOLATED}, of {PLAIN}", ratio(rows, EXTRAPOLATED, PLAIN), 1.0, "x"
+                f"{EXTRAPOLATED}: time relative to {PLAIN}",
+                ratio(rows, EXTRAPOLATED, PLAIN),
+                1.0,
+                "x",
             ),
         ),
     )
@@ -86,15 +94,15 @@ def _contenders(
     enter("sim, ideal 1 ms", t, lambda: solve_ideal(engine, t, *path(t)).tau)
     for h in (1e-3, 2.5e-4):
         begin = _times(duration, h)
-        enter(f"PyBullet by hand, {1e3 * h:g} ms", begin[:-1], _by_hand(engine, path, begin))
+        enter(f"PyBullet, minimal loop, {1e3 * h:g} ms", begin[:-1], _by_hand(engine, path, begin))
     if has("mujoco"):
         for h in (1e-3, 2.5e-4):
             t_servo = _times(duration, h)
             solve = _by_servo(MuJoCo(robot), path, t_servo)
-            enter(f"MuJoCo by a servo, {1e3 * h:g} ms", t_servo, solve, "mujoco")
+            enter(f"MuJoCo with servos, {1e3 * h:g} ms", t_servo, solve, "mujoco")
     else:
-        found.append(absent("MuJoCo by a servo", "mujoco"))
-    enter("sim, the model alone, 1 ms", t, lambda: inverse_dynamics(robot, *path(t), gravity))
+        found.append(absent("MuJoCo with servos", "mujoco"))
+    enter("sim, analytic model, 1 ms", t, lambda: inverse_dynamics(robot, *path(t), gravity))
     found.append(Contender("Pinocchio rnea in a loop, 1 ms", lambda: reference(*path(t))))
     return found
 

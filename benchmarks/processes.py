@@ -1,6 +1,6 @@
-"""Whole processes: start of the command, runs with and without their page, and comparisons.
+"""Whole processes: start-up of the command, runs with and without a page, and comparisons.
 
-Times are CPU times; memory is the largest resident size.
+Times are CPU times unless stated; memory is the peak resident size.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from benchmarks.contest import (
 from sim import shipped
 
 SIM = (sys.executable, "-m", "sim")
-BY_HAND = "PyBullet by hand, a CSV"
-BY_HAND_MUJOCO = "MuJoCo by hand, a CSV"
+BY_HAND = "minimal PyBullet script"
+BY_HAND_MUJOCO = "minimal MuJoCo script"
 RUN, RUN_MUJOCO = "sim run ur10_step", "sim run ur10_step --engine mujoco"
-COMPARE = "sim compare, ur10_step with its baseline"
+COMPARE = "sim compare ur10_step (with its baseline)"
 EMPTY, NUMPY = "python -c pass", "python -c 'import numpy'"
-OF_BY_HAND = {  # relative to the CPU time of a program by hand
+OF_BY_HAND = {  # relative to the CPU time of a minimal script
     RUN: (BY_HAND, 3.0),
     f"{RUN} --no-report": (BY_HAND, 2.4),
     RUN_MUJOCO: (BY_HAND_MUJOCO, 3.2),
@@ -63,35 +63,35 @@ def measured(settings: Settings) -> Subject:
         clock = turns(_on_the_clock(Path(name), settings), settings)
     every = starts | runs
     targets = [
-        Target(f"{name}, times {EMPTY}", ratio(starts, name, EMPTY), bound, "x")
+        Target(f"{name}, time relative to {EMPTY}", ratio(starts, name, EMPTY), bound, "x")
         for name, bound in OF_STARTS.items()
     ]
     for name, (seconds, megabytes) in BOUNDS.items():
         run = f"sim run {name}"
-        targets.append(Target(run, seconds_of(runs, run), seconds, "s"))
-        targets.append(Target(run, megabytes_of(runs, run), megabytes, "MB"))
+        targets.append(Target(f"{run}, time", seconds_of(runs, run), seconds, "s"))
+        targets.append(Target(f"{run}, peak memory", megabytes_of(runs, run), megabytes, "MB"))
     targets += [
-        Target(f"{run}, times {other}", ratio(every, run, other), bound, "x")
+        Target(f"{run}, time relative to {other}", ratio(every, run, other), bound, "x")
         for run, (other, bound) in {**OF_BY_HAND, COMPARE: (NUMPY, OF_NUMPY)}.items()
         if {run, other} <= set(every)
     ]
     if BY_HAND in runs:
         times = megabytes_of(runs, RUN) / megabytes_of(runs, BY_HAND)
         targets += [
-            Target(f"{RUN}, times the memory of {BY_HAND}", times, OF_ITS_MEMORY, "x"),
-            Target(f"{RUN}, times the clock of {BY_HAND}", ratio(clock, RUN, BY_HAND),
+            Target(f"{RUN}, memory relative to {BY_HAND}", times, OF_ITS_MEMORY, "x"),
+            Target(f"{RUN}, wall time relative to {BY_HAND}", ratio(clock, RUN, BY_HAND),
                    OF_ITS_CLOCK, "x"),
         ]  # fmt: skip
     parts = (
-        Part("Starting", tuple(starts.values()), "a process"),
-        Part("Running and comparing", tuple(runs.values()), "a process"),
-        Part("Running, on the clock", tuple(clock.values()), "a process"),
+        Part("Start-up", tuple(starts.values()), "process"),
+        Part("Runs and comparisons", tuple(runs.values()), "process"),
+        Part("Runs, wall time", tuple(clock.values()), "process"),
     )
     return Subject(__doc__, parts, tuple(targets))
 
 
 def _on_the_clock(folder: Path, settings: Settings) -> list[Contender]:
-    """Return a run and the program by hand, measured in wall time."""
+    """Return a run and the minimal script, measured in wall time."""
     if settings.quick or not has("pybullet"):
         return []
     lines = {RUN: (*SIM, "run", "ur10_step", "--out", str(folder / "clock")), **_by_hand(folder)}
@@ -102,7 +102,7 @@ def _on_the_clock(folder: Path, settings: Settings) -> list[Contender]:
 
 
 def _by_hand(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return the programs by hand whose engines are installed."""
+    """Return the minimal scripts whose engines are installed."""
     urdf, table = str(shipped.urdf() / "ur10.urdf"), str(folder / "by_hand.csv")
     programs = {
         BY_HAND: ("pybullet", "benchmarks.by_hand"),
@@ -122,7 +122,7 @@ def _runs(folder: Path, settings: Settings) -> list[Contender]:
         words: tuple[str, ...] = ("run", name, "--out", str(folder / name))
         commands[f"sim run {name} --no-report"] = (*words, "--no-report")
         commands[f"sim run {name}"] = words
-        commands[f"sim compare, {name} with its baseline"] = ("compare", str(folder / name))
+        commands[f"sim compare {name} (with its baseline)"] = ("compare", str(folder / name))
     if not settings.quick:
         out = ("--out", str(folder / "mujoco"))
         if has("mujoco"):

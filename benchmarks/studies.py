@@ -1,8 +1,8 @@
-"""Parameter studies: simulated cases with one and two workers, and cases by the model alone.
+"""Parameter studies: simulated cases with one and two workers, and cases of the analytic model.
 
-A study of 200 runs of 1 s of a UR10 with varying payload, as a whole process of ``sim sweep``; the
-model alone for 10 s at 1 kHz of scenario ur10_step, with one case simulated as a check. Times are
-wall times, which two workers should halve.
+Simulated: 200 runs of 1 s of a UR10 with varying payload, as a whole process of ``sim sweep``.
+Analytic model only: scenario ur10_step, 10 s at 1 kHz, with one case simulated as a check. Times
+are wall times; two workers should halve them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from benchmarks.contest import (
 )
 
 SIM = (sys.executable, "-m", "sim")
-ONE, TWO, MODEL = "one worker", "two workers", "the model alone"
+ONE, TWO, MODEL = "one worker", "two workers", "analytic model only"
 SCRIPT = '''"""A UR10 whose elbow and wrist swing for a second."""
 
 import sim
@@ -62,13 +62,13 @@ def measured(settings: Settings) -> Subject:
     return Subject(
         __doc__,
         (
-            Part(f"{cases} runs of 1 s", tuple(simulated.values()), "a case"),
-            Part(f"{many} cases of 10 s by the model", tuple(alone.values()), "a case"),
+            Part(f"{cases} runs of 1 s", tuple(simulated.values()), "case"),
+            Part(f"{many} cases of 10 s, analytic model only", tuple(alone.values()), "case"),
         ),
         (
-            Target("two workers, of the speed of one", ratio(simulated, ONE, TWO), 1.8, "x", True),
-            Target("cases a second by the model alone", per_second, 4000, "1/s", True),
-            Target("memory of the model alone", megabytes_of(alone, MODEL), 600, "MB"),
+            Target("two workers, speed-up over one", ratio(simulated, ONE, TWO), 1.8, "x", True),
+            Target("analytic model only, cases per second", per_second, 4000, "1/s", True),
+            Target("analytic model only, peak memory", megabytes_of(alone, MODEL), 600, "MB"),
         ),
     )
 

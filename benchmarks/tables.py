@@ -11,7 +11,7 @@ from benchmarks.kept import Kept, read
 from sim.recording.files.whole_files import write_bytes
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-HEAD = "| | figure to reach | bound | reached | met |"
+HEAD = "| | target | bound | measured | met |"
 MARKERS = "os^Dv<>P"
 COLOURS = {"sim": "#c2410c", "PyBullet": "#475569", "MuJoCo": "#2563eb", "Pinocchio": "#15803d"}
 
@@ -42,25 +42,25 @@ def write_targets(folder: Path) -> Path:
 
 
 def _commits(commits: dict[str, str]) -> list[str]:
-    """Return the commits of the tables; `make bench` makes them with one."""
+    """Return the commits of the tables; `make bench` measures all of them at one commit."""
     if len(different := sorted(set(commits.values()))) < 2:
-        return [f"*all of commit {commit}*" for commit in different]
+        return [f"*all measured at commit {commit}*" for commit in different]
     of_each = (f"{one}: {', '.join(t for t in commits if commits[t] == one)}" for one in different)
-    return [f"*of {len(different)} commits; {'; '.join(of_each)}*"]
+    return [f"*measured at {len(different)} commits; {'; '.join(of_each)}*"]
 
 
 def markdown(kept: Kept) -> str:
     """Return the tables of a subject."""
     lines = [" ".join(kept.subject.about.split()), ""]
     if kept.quick:
-        lines += ["**A quick trial of small sizes: no figure below says anything.**", ""]
+        lines += ["**A quick trial of small sizes: the figures below are not meaningful.**", ""]
     for k, part in enumerate(kept.subject.parts):
-        lines += [f"**{part.title}**, {kept.rounds} rounds, times for {part.per}", ""]
+        lines += [f"**{part.title}**, {kept.rounds} rounds, time per {part.per}", ""]
         lines += [*_table(part), ""]
         if part.plot:
             lines += [f"![{part.title}]({kept.name}_{k}.svg)", ""]
     if kept.subject.targets:
-        lines += ["| figure to reach | bound | reached | met |", "|---|---|---|---|"]
+        lines += ["| target | bound | measured | met |", "|---|---|---|---|"]
         lines += [*map(_target, kept.subject.targets), ""]
     about = ", ".join(f"{key} {value}" for key, value in kept.machine.items())
     return "\n".join([*lines, f"*{about}*", ""])
@@ -69,7 +69,7 @@ def markdown(kept: Kept) -> str:
 def _table(part: Part) -> list[str]:
     errors = any(row.error is not None for row in part.rows)
     memory = any(row.megabytes is not None for row in part.rows)
-    heads = ["", "median", "least to most"]
+    heads = ["", "median", "range"]
     heads += [part.error] if errors else []
     heads += ["peak memory"] if memory else []
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
@@ -115,7 +115,7 @@ def _plot(path: Path, part: Part) -> Path:
     if part.plot == "growth":
         x = [float(row.name.split()[0]) for row in rows]
         axes.plot(x, [row.seconds for row in rows], "o-", color=COLOURS["sim"])
-        axes.set(xlabel=part.along, ylabel="processor time [s]", xscale="log", yscale="log")
+        axes.set(xlabel=part.along, ylabel="CPU time [s]", xscale="log", yscale="log")
         axes.set_xticks(x, [f"{value:g}" for value in x], minor=False)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_major_locator(LogLocator(10, (1, 2, 5)))
@@ -129,7 +129,7 @@ def _plot(path: Path, part: Part) -> Path:
             points = sorted((row.seconds, row.error) for row in own)
             if points:
                 axes.plot(*zip(*points, strict=True), style, color=colour, label=family)
-        axes.set(xlabel="processor time [s]", ylabel=part.error, xscale="log", yscale="log")
+        axes.set(xlabel="CPU time [s]", ylabel=part.error, xscale="log", yscale="log")
         axes.legend(fontsize="small")
     axes.grid(visible=True, which="major", linewidth=0.4)
     with mpl.rc_context({"svg.hashsalt": part.title, "svg.fonttype": "none"}):

@@ -1,8 +1,9 @@
-"""A user's loops with and without `sim.watch`: a UR10 in PyBullet and in MuJoCo.
+"""User loops with and without `sim.watch`: a UR10 in PyBullet and in MuJoCo.
 
-A PyBullet loop sets velocity motors and steps; another also reads the joints. A MuJoCo loop sets
-controls and steps, which takes a few microseconds, so that a recorded sample is most noticeable.
-Times are per step of long loops, including the start of the watch but not the final judgement.
+The first PyBullet loop sets velocity motors and steps; the second also reads the joints. The MuJoCo
+loop sets controls and steps, which takes only a few microseconds, so that the cost of recording a
+sample is most visible. Times are per step of long loops; they include the start of the watch but
+not its final checks.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ START = (0.0, -1.2, 1.0, -0.5, 0.7, 0.2)
 JOINTS = list(range(6))
 CONTROL = (20.0, 60.0, 30.0, 5.0, 2.0, 0.5)  # [N·m]
 FALL = 500  # steps of an undamped MuJoCo motion
-BARE, READING, MUJOCO = "PyBullet", "PyBullet, reads the joints", "MuJoCo"
+BARE, READING, MUJOCO = "PyBullet", "PyBullet with joint read-out", "MuJoCo"
 BOUNDS = {BARE: 1.25, READING: 1.08, MUJOCO: 1.15}
 
 
@@ -49,11 +50,14 @@ def measured(settings: Settings) -> Subject:
         pybullet.disconnect(client)
     targets = [
         Target(
-            f"{name}, watched, times that without", ratio(rows, f"{name}, watched", name), most, "x"
+            f"{name}: time watched relative to unwatched",
+            ratio(rows, f"{name}, watched", name),
+            most,
+            "x",
         )
         for name, most in BOUNDS.items()
     ]
-    return Subject(__doc__, (Part("A step", tuple(rows.values()), "a step"),), tuple(targets))
+    return Subject(__doc__, (Part("Steps", tuple(rows.values()), "step"),), tuple(targets))
 
 
 def _bullet() -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Contests: who takes turns when, what is told of it, and when a figure is reached."""
+"""Benchmarks: turns of the contenders, their tables, and when a target is met."""
 
 import math
 import sys
@@ -104,7 +104,7 @@ def test_what_is_kept_reads_back_and_its_plot_is_drawn(tmp_path):
     assert found.quick
     written = tables.write(tmp_path, found)
     assert [p.name for p in written] == ["trial.md", "trial_0.svg"]
-    assert "no figure below says anything" in written[0].read_text(encoding="utf-8")
+    assert "figures below are not meaningful" in written[0].read_text(encoding="utf-8")
     assert written[1].read_text(encoding="utf-8").startswith("<?xml")
     assert "| trial | t |" in tables.write_targets(tmp_path).read_text(encoding="utf-8")
     assert not list(tmp_path.glob("*.partial"))
