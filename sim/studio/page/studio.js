@@ -16,7 +16,7 @@ import * as view from './studio_view.js';
 const PANES = ['model', 'teach', 'motion', 'script', 'studies', 'runs', 'result'];
 const SOON = 15; // ms in which keys are gathered before a preview
 const QUIET = 800; // ms without a change after which the script is saved
-const KEYS = [['Ctrl Enter', 'run'], ['Esc', 'stop the run or study, close a dialog'], ['Alt 1 … 7', 'panes Model, Teach, Motion, Script, Studies, Runs, Result'], ['Ctrl Z, Ctrl Y', 'undo, redo (outside of text fields)'], ['space', 'play the motion (outside of fields)'], ['← →', 'one sample of the motion (outside of fields)'], ['drag, wheel', 'in the view: turn, zoom'], ['?', 'this list']];
+const KEYS = [['Ctrl Enter', 'run'], ['Esc', 'stop the run or study, close a dialog'], ['Alt 1 … 7', 'panes Model, Teach, Motion, Script, Studies, Runs, Result'], ['Ctrl Z, Ctrl Y', 'undo, redo (outside of text fields)'], ['space', 'play the motion (outside of fields)'], ['← →', 'one sample of the motion (outside of fields)'], ['drag, wheel', 'in the view: rotate, zoom'], ['?', 'this list']];
 
 let saved = { name: null, sha256: null }; // the file that the forms hold
 let handwritten = null; // the text of a script that is shown and not the forms'
@@ -230,7 +230,7 @@ async function ready() {
   }
   try {
     const done = await save();
-    if (!done) say('The script that is shown was changed beyond the forms: run it in a terminal.');
+    if (!done) say('This script has changes that the forms cannot represent: run it in a terminal.');
     return done;
   } catch (error) {
     if (error.status === 409) return null;

@@ -46,7 +46,7 @@ async function addSpring() {
 }
 
 async function addSphere() {
-  const point = await clicked('Click the middle of the sphere that touches the floor');
+  const point = await clicked('Click the centre of the sphere in contact with the floor');
   const now = forms.setup.floor ?? { spheres: [], ...FLOOR };
   const [scale, unit] = units.length();
   const rows = [['height', `height of the floor [${unit}]`, scale], ['stiffness', `stiffness [N/${unit}^1.5]`, scale ** -1.5], ['damping', `damping [N·s/${unit}]`, 1 / scale], ['friction', 'coefficient of friction', 1]];
@@ -61,7 +61,7 @@ async function addTrain() {
   const joint = select('joint', facts.rows.filter(({ passive, ball }) => !passive && !ball).map(({ name }) => name));
   const motor = select('motor', Object.keys(trains));
   const gear = select('gear', Object.keys(Object.values(trains)[0]));
-  const body = [made('p', {}, 'The catalogue is made up, for trying it out; the numbers, in SI units, of the motor at its shaft and of the gear at the joint, are written into the script, where yours can stand.'), ...[['joint', joint], ['motor', motor], ['gear', gear]].map(([label, one]) => made('label', {}, `${label} `, one))];
+  const body = [made('p', {}, 'The catalogue is fictitious, for trying it out. Its values (SI units; motor at its shaft, gear at the joint) are written into the script, where you can replace them.'), ...[['joint', joint], ['motor', motor], ['gear', gear]].map(([label, one]) => made('label', {}, `${label} `, one))];
   const numbers = made('p', { class: 'dim' });
   const tell = () => { numbers.textContent = Object.entries(trains[motor.value][gear.value]).map(([key, value]) => `${key.replaceAll('_', ' ')} ${units.brief(value)}`).join(', '); };
   for (const one of [motor, gear]) one.addEventListener('change', tell);

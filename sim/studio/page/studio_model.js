@@ -57,7 +57,7 @@ export function draw(anew) {
   fill('#start', [...named, ...(Object.keys(setup.positions).length ? ['sliders'] : [])], Object.keys(setup.positions).length ? 'sliders' : setup.start);
   fill('#mount', ['floor', 'wall', 'ceiling'], setup.mount);
   fill('#tool', ['', ...facts.tools], setup.tool, (one) => one || (facts.tool ?? 'none'));
-  $('#about').textContent = `${facts.name}: ${facts.rows.length} joints, ${units.brief(facts.mass)} kg, tool frame ${facts.tool ?? 'not certain: choose it in Model'}`;
+  $('#about').textContent = `${facts.name}: ${facts.rows.length} joints, ${units.brief(facts.mass)} kg, tool frame ${facts.tool ?? 'ambiguous: choose it in Model'}`;
   $('#shapes').replaceChildren(...facts.notes.map((note) => made('p', {}, note)), facts.notes.some((note) => note.includes('does not exist')) ? 'Torques do not depend on shapes. Drop the missing mesh with its folder to see it.' : '');
   $('#shapes').hidden = !facts.notes.length;
   $('#repairs').replaceChildren(...facts.repairs.map((one) => made('p', { class: 'note' }, `repaired ${one}`)));
@@ -126,7 +126,7 @@ function drawStart() {
     const [low, high] = row.ends;
     const outside = (low !== null && q[input.dataset.start] < low - 1e-9) || (high !== null && q[input.dataset.start] > high + 1e-9);
     input.classList.toggle('outside', outside);
-    input.title = outside ? 'outside of the range of this joint' : '';
+    input.title = outside ? 'outside the range of this joint' : '';
   }
 }
 
@@ -176,7 +176,7 @@ function list(findings) {
 async function fix(choose) {
   const { audit: found, fixed, command } = await ask('audit', { method: 'POST', json: { robot: forms.setup.robot, fix: true } });
   const { findings, changes } = found.fixed;
-  if (!changes.length) { say('Nothing here has one meaning only: change the file as the remedies say and drop it under another name.'); return; }
+  if (!changes.length) { say('No error has a single interpretation: correct the file as the remedies suggest and drop it under another name.'); return; }
   await choose(fixed);
   list(findings);
   $('#audit-command').textContent = command;

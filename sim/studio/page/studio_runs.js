@@ -42,7 +42,7 @@ export async function follow() {
     say(`${now.name}: ${now.error}`);
     if (now.joint) { openPane('motion'); motion.failed(now.joint, now.error); }
   }
-  if (now.state === 'stopped') say(now.phase.startsWith('case') ? 'Stopped; the cases that are done are kept, see Studies.' : 'Stopped; nothing of this run is kept.');
+  if (now.state === 'stopped') say(now.phase.startsWith('case') ? 'Stopped; finished cases are kept, see Studies.' : 'Stopped; nothing of this run is kept.');
   if (now.state === 'done' && !now.study) { await list(); open(now.name, now.id); }
   return now;
 }

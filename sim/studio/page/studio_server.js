@@ -22,7 +22,7 @@ export async function ask(path, options = {}) {
   try {
     answer = await fetch(`api/${path}`, options);
   } catch {
-    throw new Refusal(0, 'The server does not answer. Start sim studio again; what was saved is in the folder.');
+    throw new Refusal(0, 'The server does not respond. Restart sim studio; saved work is in the folder.');
   }
   if (!answer.ok) throw new Refusal(answer.status, await answer.text());
   return (answer.headers.get('content-type') ?? '').includes('json') ? answer.json() : answer;

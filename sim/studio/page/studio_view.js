@@ -41,7 +41,7 @@ export async function show(given, scene) {
   fast = false;
   tip = made('p', { class: 'tip' });
   $('#scene').append(tip);
-  if (!view) { tip.textContent = 'No 3-D view: this browser has no WebGL. All else works.'; return; }
+  if (!view) { tip.textContent = 'No 3-D view: this browser has no WebGL. Everything else works.'; return; }
   view.root = loaded.scene;
   ball = new parts.Mesh(new parts.SphereGeometry(BALL * view.radius, 24, 16), new parts.MeshStandardMaterial({ color: 0xb5277c, depthTest: false, transparent: true, opacity: 0.85 }));
   ball.visible = false;
