@@ -47,8 +47,7 @@ ENGINES: Mapping[EngineName, EngineFacts] = MappingProxyType(
             package="pybullet",
             module="pybullet",
             implementation=("sim.engines.bullet.bullet", "Bullet"),
-            purpose="engine PyBullet and its windows; "
-            "where it has no wheel it compiles for minutes",
+            purpose="engine PyBullet and its windows; without a wheel, building it takes minutes",
         ),
         "mujoco": EngineFacts(
             "MuJoCo",

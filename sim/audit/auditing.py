@@ -146,8 +146,8 @@ def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float
         fault = Finding("error", "template", "robot", None, str(error), "correct the template")
         if lacks_surroundings(error):
             remedy = (
-                "it was not audited: give its arguments (--xacro NAME=VALUE), audit it where its "
-                "packages are, or what includes it"
+                "not audited: set its arguments (--xacro NAME=VALUE), install its packages, or "
+                "audit the file that includes it"
             )
             fault = replace(fault, severity="warning", remedy=remedy)
         return RobotAudit(str(path), (fault,), None, audited=False)
@@ -172,7 +172,7 @@ def _audit(
     """Audit a URDF text; `path` is its file, and `values` expand a template."""
     root = _root(text)
     if root is not None and root.find("deformable") is not None and root.find("link") is None:
-        text = "it describes a body that deforms, for PyBullet's loadSoftBody, and no robot"
+        text = "it describes a deformable body for PyBullet's loadSoftBody, not a robot"
         none = Finding("note", "no-robot", "robot", line_of(root), text, "none if this is intended")
         return RobotAudit(str(path), (none,), None, audited=False)
     if root is not None and is_part(root) and (part := part_of_others(root)):

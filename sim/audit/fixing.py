@@ -1,4 +1,4 @@
-"""fix: correct the units and slips in a URDF that can only be meant in one way.
+"""fix: correct units and errors in a URDF that have a single interpretation.
 
 Whatever only its author can decide (a mass, a range of 0 to 0, an impossible tensor) is unchanged.
 """

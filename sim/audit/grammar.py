@@ -1,4 +1,4 @@
-"""Elements and attributes of a URDF with their parents, and those of other tools."""
+"""Elements and attributes of a URDF with their parents, and elements of other tools."""
 
 from __future__ import annotations
 

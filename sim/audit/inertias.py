@@ -170,7 +170,7 @@ def _size_findings(body: InertialText, reach: float) -> Iterator[Finding]:
         remedy = "none if a point mass is intended; MuJoCo refuses it"
         yield Finding("warning", "point-mass", body.link, body.line, text, remedy)
     elif largest > most * expected:
-        text = f"{measured} about {expected:.2g}: {largest / expected:.3g} times too much"
+        text = f"{measured} about {expected:.2g}: {largest / expected:.3g} times too large"
         yield Finding(
             "warning",
             "inertia-too-large",
@@ -180,7 +180,7 @@ def _size_findings(body: InertialText, reach: float) -> Iterator[Finding]:
             _unit(largest / expected * (1.0 if is_shown else UNSEEN)),
         )
     elif is_shown and largest < SMALLEST * expected:
-        text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too little"
+        text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too small"
         remedy = "check mass and inertia of this link"
         yield Finding("warning", "inertia-too-small", body.link, body.line, text, remedy)
     beyond = np.maximum(low - body.com, np.array(body.com) - high).max()
@@ -198,7 +198,7 @@ def _unit(times: float) -> str:
         return "it may be in g·mm²: multiply it by 1e-9"
     if times > 1e5:
         return "it may be in kg·mm²: multiply it by 1e-6"
-    return "it must be about the mass centre, not about the joint, and in kg·m²"
+    return "specify it about the mass centre, not about the joint, in kg·m²"
 
 
 def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
@@ -216,7 +216,7 @@ def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
             continue
         first, others = group[0], [body.link for body in group[1:]]
         why = "other sizes" if alike else "other masses"
-        text = f"its tensor ({_short(six)}) is also that of {shorten_list(others, 4)}, with {why}"
+        text = f"the same tensor ({_short(six)}) as {shorten_list(others, 4)}, with {why}"
         remedy = "export each tensor from CAD: different bodies have different tensors"
         yield Finding("warning", "copied-inertia", first.link, first.line, text, remedy)
 

@@ -81,7 +81,7 @@ Lacking = Callable[[Robot], Robot]
 def _masses(
     path: Path, root: _Element, compiled: Compiled, features: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[str, str, Lacking]]:
-    """Features whose reading by others is another mass: key, reading, and the robot they have."""
+    """Features that other programs read as another mass: key, reading, and resulting robot."""
     for key, word, bodies in (
         ("several-trees", "left out", features.get("several-trees", ())),
         ("frame", "left out", _names(root.iterfind(".//frame//body"))),

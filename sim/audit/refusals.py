@@ -40,7 +40,7 @@ _PART_REMEDY = "audit the templates that include it"
 
 
 def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
-    """Yield an error for each fault that the reader refuses; by itself it stops at the first."""
+    """Yield an error for each fault that the reader refuses; the reader stops at the first."""
     try:
         read_tree(text, "FILE")
     except ModelError as error:
@@ -112,7 +112,7 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
         line = None if root is None else _line(root, tag, name)
         text = f"{one.says}; read as: {one.taken} ({one.why}); it {one.touches}"
         if one.kind == "nothing to move" and root is not None and not _is_body(root, tag, name):
-            text = f"its link is a frame that moves, without mass or shape; it {one.touches}"
+            text = f"its link is a moving frame without mass or shape; it {one.touches}"
             yield Finding("note", "repaired", name, line, text, "none if only a frame is intended")
             continue
         if one.kind in _OF_DRAKE and root is not None and _is_of_drake(root):

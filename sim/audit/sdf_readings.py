@@ -56,7 +56,7 @@ def sdf_readings(
 
 
 def _of_joints(robot: Robot, law: Callable[..., Array], states: StateSamples) -> Array:
-    """Return a torque of each joint with one row; those of others are zero."""
+    """Return the torque of each joint with one row; torques of other joints are zero."""
     torque, joints = np.zeros_like(states.q), {one.name: one for one in robot.joints}
     for row, coordinate in enumerate(robot.coordinates):
         if coordinate.name in joints:

@@ -55,7 +55,9 @@ def massless_finding(robot: Robot, root: _Element) -> Finding:
 
     A warning if no link has mass and the file is for a simulator: Gazebo omits such links.
     """
-    text = "no link that moves has mass: positions are right, every torque is 0, and runs refuse it"
+    text = (
+        "no moving link has mass: every torque is 0, and runs refuse the robot; positions are right"
+    )
     remedy = f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"
     if any(link.inertia is not None and link.inertia.mass > 0 for link in robot.links):
         return Finding("error", "massless", "robot", None, text, remedy)

@@ -92,8 +92,8 @@ def _foreign_elements(parent: str, tag: str, elements: list[_Element]) -> Findin
     remedy = "none if no torque depends on it"
     if tag == "transmission":
         remedy = (
-            "torques are those of joints; robot.with_transmissions() reads gear ratios. A rotor's "
-            "inertia is only in drake:rotor_inertia, which Drake alone adds to the mass matrix"
+            "torques refer to joints; robot.with_transmissions() reads gear ratios. Rotor "
+            "inertia is only in drake:rotor_inertia, which only Drake adds to the mass matrix"
         )
     elif tag == "joint_properties" and any(
         number(e, key) for e in elements for key in ("damping", "friction")

@@ -108,7 +108,7 @@ def _lengths(root: _Element) -> Iterator[Finding]:
         physical = parent.tag in ("joint", "inertial")
         metres = " ".join(f"{value / 1000:.10g}" for value in xyz)
         shown = f'<origin xyz="{origin.get("xyz")}">'
-        text = f"the {shown} of its <{parent.tag}> is {FAR:g} m or more away"
+        text = f"the {shown} of its <{parent.tag}> is {FAR:g} m or more from the origin"
         remedy = f'if these are millimetres, write xyz="{metres}"'
         grave: Severity = "error" if physical else "warning"
         yield Finding(grave, "millimetres-in-origin", owner(origin), line_of(origin), text, remedy)

@@ -215,8 +215,8 @@ def _refuse(
         for name in names:
             text = name if reason.startswith("{},") else repr(name)
             raise ScenarioError(
-                f"Speed-up and payload have a closed form if drives prescribe all of a "
-                f"tree's motion and nothing else acts: {reason.format(text)}; simulate several "
+                f"Speed-up and payload have a closed form only if drives prescribe the whole "
+                f"motion of a tree without other loads: {reason.format(text)}; simulate several "
                 "speeds or loads with `sim sweep` instead"
             )
 
@@ -234,7 +234,6 @@ def _require_scaling(robot: Robot, q: Array) -> None:
         acts = np.abs(element.efforts(q_tree, 0.0 * q_tree)) > 0
         if not element.is_linear and acts.any():
             raise ScenarioError(
-                "Speed-up and payload have a closed form if all forces scale with the motion; "
-                "not: "
-                f"{element.title(robot)}, which act in this motion; use `sim sweep`"
+                "Speed-up and payload have a closed form only if all forces scale with the "
+                f"motion; {element.title(robot)} do not; use `sim sweep`"
             )

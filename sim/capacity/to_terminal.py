@@ -99,7 +99,7 @@ def to_terminal(
     """Return the result, the bounds of joints, unchecked ratings, and the second formulation."""
     robot, first = fit.motion.robot, fit.binding
     parts: list[RenderableType] = [label_sentence("fit time", _answer(fit), _style(fit.ok), ROWS)]
-    parts.append(_table(robot, fit.bounds, "times as fast"))
+    parts.append(_table(robot, fit.bounds, "speed-up"))
     if heaviest is not None:
         parts.append(label_sentence("payload", _heaviest(heaviest), _style(heaviest.ok), ROWS))
         parts.append(_table(robot, heaviest.bounds, "additional [kg]"))

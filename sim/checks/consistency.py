@@ -123,7 +123,7 @@ def _is_different(joint: Joint, facts: JointFacts) -> bool:
     typed = (limits.lower, limits.upper, limits.velocity, limits.effort)
     recorded = (facts.lower, facts.upper, facts.velocity, facts.effort)
     same = all(np.isinf(a) if b is None else a == b for a, b in zip(typed, recorded, strict=True))
-    rubs = (joint.damping, joint.friction) == (facts.damping, facts.friction)
+    has_same_friction = (joint.damping, joint.friction) == (facts.damping, facts.friction)
     follows = (joint.mimic.leaders if joint.mimic else None) == facts.mimic
-    same &= rubs and follows and joint.kind == facts.kind
+    same &= has_same_friction and follows and joint.kind == facts.kind
     return not (same and np.allclose(joint.axis, facts.axis))

@@ -82,14 +82,14 @@ def unchecked_sources(run: Run) -> Iterator[str]:
     """Yield the sources that cannot be judged, as text."""
     if run.script is not None and script_at_hand(run) is None:
         yield (
-            f"not checked: the hash of script {run.script.path}, whose file is gone or was changed "
-            "since the run"
+            f"not checked: the hash of script {run.script.path}, whose file is missing or has "
+            "changed since the run"
         )
     facts = run.controller
     if not isinstance(facts, ControllerFacts) or facts.source_sha256 is None:
         return
     if not hashes_of_law(run, facts):
-        yield f"not checked: the hash of law {facts.law!r}, which is not in a script at hand"
+        yield f"not checked: the hash of law {facts.law!r}, whose script is not available"
 
 
 def control_law(view: RunView) -> Iterator[Judgement]:

@@ -152,8 +152,10 @@ def _rub_together(view: RunView, joint: str) -> list[str]:
     if all(one.mimic is None for one in view.run.robot.joints):
         return [joint]
     S, row = view.robot.coupling[0], view.row_names.index(joint)
-    rubs = np.array([bool(one.damping or one.friction) for one in view.robot.tree_row_joints])
-    bearings = S[rubs & (S[:, row] != 0)] != 0
+    has_friction = np.array(
+        [bool(one.damping or one.friction) for one in view.robot.tree_row_joints]
+    )
+    bearings = S[has_friction & (S[:, row] != 0)] != 0
     return [joint, *(view.row_names[k] for k in np.flatnonzero(bearings.any(axis=0)) if k != row)]
 
 

@@ -65,11 +65,13 @@ def _is_thrown(view: RunView) -> bool:
     Causes are a stop, the ground, dry friction in a joint or drive train, or a sampled controller.
     """
     joints = view.joints
-    rubs = any(joint.friction or joint.friction_law for joint in joints)
-    rubs = rubs or any(joint.drive and _is_dry(joint.drive) for joint in joints)
+    has_dry_friction = any(joint.friction or joint.friction_law for joint in joints)
+    has_dry_friction = has_dry_friction or any(
+        joint.drive and _is_dry(joint.drive) for joint in joints
+    )
     strikes = any(element.is_sudden for element in known_elements(view, view.robot).elements)
     is_sampled = view.run.controller is not msgspec.UNSET
-    return bool(rubs or strikes or is_sampled or any(joint.forces for joint in joints))
+    return bool(has_dry_friction or strikes or is_sampled or any(joint.forces for joint in joints))
 
 
 def _is_dry(drive: Mapping[str, float | bool | None]) -> bool:

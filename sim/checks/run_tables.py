@@ -103,7 +103,7 @@ class RunTables(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def tables(self) -> tuple[tuple[Table, str], ...]:
-        """Either table, and what a check of it adds to its name."""
+        """Recorded and analytic table, each with the suffix of its checks' names."""
         return (self._recorded_table, ""), (self._analytic_table, " of model")
 
     @cached_property

@@ -284,7 +284,7 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         return self.allowed_torque(joint).total + self.noted_torque(joint)
 
     def noted_torque(self, joint: str) -> float:
-        """Return by what a watched loop differs for reasons that are noted; zero in other runs."""
+        """Return the noted differences of a watched loop; zero for other runs."""
         watched = self.run.watched
         return watched.allowances.get(joint, 0.0) if isinstance(watched, WatchedFacts) else 0.0
 

@@ -1,4 +1,4 @@
-"""Differences that follow from those of positions and velocities by the model.
+"""Differences caused by differences of positions and velocities, from the model.
 
 A hard contact converts 1e-10 m to 1e-3 N: two correct solutions whose impacts are 1e-10 s apart
 differ during the impact by more than any limit of an acceleration, but not before or after it.

@@ -58,7 +58,7 @@ def accept_runs(options: argparse.Namespace) -> int:
 
 
 def _judge_again(folder: Path) -> Recording:
-    """Return the run in a folder, judged anew.
+    """Return the run in a folder with its checks repeated.
 
     Raises
     ------

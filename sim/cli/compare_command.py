@@ -141,7 +141,7 @@ def are_tables(options: argparse.Namespace) -> bool:
     is_named = options.run is not None and not options.all  # with --all, every scenario is compared
     first = is_named and Path(options.run).suffix.lower() in SUFFIXES
     if first and options.other is None:
-        raise ForeignError(f"{options.run} is a table; name another one to compare it with")
+        raise ForeignError(f"{options.run} is a table; name a second table to compare with it")
     if first and Path(options.other).suffix.lower() not in SUFFIXES:
         raise ForeignError(
             f"{options.run} is a table and {options.other} is not; name the run first: "

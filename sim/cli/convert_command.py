@@ -28,20 +28,20 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "out",
         metavar="OUT",
-        help="file to write: .urdf, .xml (MJCF), .sdf or .adm; of a deck (.adm) also a folder, "
+        help="file to write: .urdf, .xml (MJCF), .sdf or .adm; for a deck (.adm) also a folder, "
         "created if it does not exist",
     )
     command.add_argument(
         "--for",
         dest="reader",
         metavar="PROGRAM",
-        help="program that will read the file and decides: MuJoCo, Pinocchio, Drake or PyBullet "
-        "(default: Pinocchio for URDF, MuJoCo for MJCF, Drake for SDF, if installed)",
+        help="program that will read the file and decides the verdict: MuJoCo, Pinocchio, Drake "
+        "or PyBullet (default: Pinocchio for URDF, MuJoCo for MJCF, Drake for SDF, if installed)",
     )
     add_flag(
         command,
         "--merge-fixed",
-        "MJCF: let MuJoCo merge links on fixed joints (default: a body each)",
+        "MJCF: let MuJoCo merge links on fixed joints (default: one body per link)",
     )
     add_reading_options(command)
     add_json(command)

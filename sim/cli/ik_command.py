@@ -31,7 +31,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     command.description = (
         "Compute all joint positions that bring the tool frame to a pose in the world frame, or "
-        "some of those that bring it to a position in any orientation."
+        "several of those that bring it to a position in any orientation."
     )
     add_robot(command)
     target = command.add_mutually_exclusive_group(required=True)
@@ -118,8 +118,8 @@ def _target(options: argparse.Namespace) -> Array:
 def _require_sized(option: str, numbers: list[float]) -> None:
     if large := [value for value in numbers if abs(value) > LARGEST]:
         raise ScenarioError(
-            f"{option} {large[0]:g} is too large: rounding leaves nothing of such an angle or "
-            f"place; give numbers up to {LARGEST:g}"
+            f"{option} {large[0]:g} is too large: such an angle or position is lost in "
+            f"rounding; the largest number is {LARGEST:g}"
         )
 
 
@@ -129,7 +129,7 @@ def _position(robot: Robot, options: argparse.Namespace) -> Array:
     q = np.array(options.start, dtype=np.float64)
     if q.shape != (len(robot.coordinates),):
         raise ScenarioError(
-            f"--from takes {len(robot.coordinates)} numbers, one a joint of {robot.name!r} "
+            f"--from takes {len(robot.coordinates)} numbers, one per joint of {robot.name!r} "
             f"({', '.join(robot.row_names)}); got {q.size}"
         )
     _require_sized("--from", options.start)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def judge_run_again(folder: Path) -> Recording:
-    """Return the run, judged anew; a verdict "fail" in its description is kept.
+    """Return the run with its checks repeated; a stored verdict "fail" is kept.
 
     Raises
     ------

@@ -32,9 +32,9 @@ def show_list(options: argparse.Namespace) -> int:
     from sim.reports.terminal.tables import FittedTable
 
     table = FittedTable(
-        ("scenario", "parameters", "what it is"),
-        ("parameters", "what it is"),
-        prose=("parameters", "what it is"),
+        ("scenario", "parameters", "description"),
+        ("parameters", "description"),
+        prose=("parameters", "description"),
     )
     for script in scripts:
         parameters = ", ".join(f"{name}={value}" for name, value in script.parameters.items())

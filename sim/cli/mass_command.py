@@ -218,8 +218,8 @@ def _text(
         raise ModelError(f"{out} is not written: {NO_SHAPE.format(robot.name)}")
     if not weighed:
         raise ModelError(
-            f"{out} is not written: every link with a shape and a material has a mass already; "
-            "--replace replaces them"
+            f"{out} is not written: every link with a shape and a material already has a mass; "
+            "--replace replaces existing masses"
         )
     by = f"{MARK.decode()} {own_version()}"
     return weighed_urdf(robot, weighed, materials, out, by).encode("utf-8")

@@ -35,7 +35,7 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
         action="append",
         dest="settings",
         type="robot={}".format,
-        help="robot of a scenario that has a parameter robot; the same as --set robot=",
+        help="value of the scenario's parameter robot; the same as --set robot=",
     )
     add_method_and_dt(command, get_args(MethodName))
     command.add_argument(

@@ -198,7 +198,7 @@ class RunWatch(Protocol):
 
 @contextlib.contextmanager
 def _placing_errors(script: Script) -> Iterator[None]:
-    """Prefix an error of a run with the place in the script of what it names."""
+    """Prefix an error of a run with the place in the script that it concerns."""
     try:
         yield
     except (ScenarioError, EngineError) as error:

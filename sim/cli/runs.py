@@ -33,8 +33,7 @@ def explain_mismatch(*folders: Path) -> Iterator[None]:
         named = " and ".join(map(str, folders))
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise RecordingError(
-            f"The files of {named} do not fit together; bring them back or run the scenario again "
-            f"({why})"
+            f"The files of {named} are inconsistent; restore them or run the scenario again ({why})"
         ) from error
 
 

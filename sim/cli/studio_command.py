@@ -13,7 +13,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Open a window in the browser: choose a robot, type its motion, run it and read the "
         "verdict. The window writes the scenario script into FOLDER, where `sim run` runs it. The "
-        "server answers this machine only and ends with Ctrl-C."
+        "server accepts connections from this machine only; stop it with Ctrl-C."
     )
     command.add_argument(
         "folder",

@@ -14,7 +14,7 @@ from sim.errors import PlaybackError
 
 
 def can_open_window(folder: Path) -> bool:
-    """Whether a browser can show the window of a folder; otherwise a page is a file of its own."""
+    """Whether a browser can show the window of a folder; otherwise a page is a separate file."""
     from sim.playback.browser import has_graphical_browser
 
     has_server = all(find_spec(name) is not None for name in ("starlette", "uvicorn"))

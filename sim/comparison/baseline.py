@@ -253,7 +253,7 @@ def require_acceptable(recording: Recording) -> None:
 
 
 def _write_files(recording: Recording, folder: Path, ledger: tuple[LedgerEntry, ...]) -> Acceptance:
-    """Write the files of a baseline under names of their own, and return their description."""
+    """Write the files of a baseline under new names, and return their description."""
     run = recording.run
     channels = [c for c in map(str, recording.recorded.columns) if group_of(c).is_compared]
     table = recording.recorded[channels]

@@ -292,7 +292,7 @@ def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...]
     until = min((x for x in map(horizon, (run, reference)) if x is not None), default=math.inf)
     if until == math.inf:
         return (), until
-    words = f"compared up to {until:.4g} s: beyond, the motion amplifies rounding too much"
+    words = f"compared up to {until:.4g} s: later, the motion amplifies rounding too much"
     return (words,), until + SAME_TIME
 
 

@@ -46,7 +46,7 @@ def _has(table: ForeignTable, title: str) -> bool:
 def units_of_first(
     ours: ForeignTable, theirs: ForeignTable, own_naming: Naming, naming: Naming
 ) -> dict[str, str]:
-    """Return the unit of each of our columns: stated, in its title, or that of their column."""
+    """Return the unit of each of our columns: stated, from its title, or from their column."""
     stated = {ours.columns[place_of(ours, k, "")].title: u for k, u in own_naming.units.items()}
     titled = {column.title: column.unit for column in theirs.columns if column.unit}
     titled |= {

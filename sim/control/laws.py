@@ -37,7 +37,7 @@ def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
         raise ScenarioError(f"{what} must be numbers in {unit}; got {value!r}") from None
     if gains.shape not in ((), (len(names),)):
         raise ScenarioError(
-            f"{what} must be one number in {unit} or {len(names)}, one a joint of robot "
+            f"{what} must be one number in {unit} or {len(names)}, one per joint of robot "
             f"{robot.name!r} ({', '.join(names)}); got shape {gains.shape}"
         )
     rows = np.ones(moves.size)
@@ -60,7 +60,7 @@ def known_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> KnownRobot:
     pose = np.zeros(n) if q is None else np.asarray(q, dtype=np.float64)
     if pose.shape != (n,) or not np.isfinite(pose).all():
         raise ScenarioError(
-            f"The pose of a controller's gains needs {n} finite numbers, one a joint of robot "
+            f"The pose of a controller's gains needs {n} finite numbers, one per joint of robot "
             f"{robot.name!r}; got shape {pose.shape}"
         )
     return KnownRobot(robot, gravity, pose)
@@ -76,9 +76,10 @@ def require_rows(law: str, robot: Robot, q: Array) -> None:
     """
     if q.size != len(robot.row_names):
         raise ScenarioError(
-            f"{law} knows robot {robot.name!r} with {len(robot.row_names)} joints "
-            f"({', '.join(robot.row_names)}), and receives the positions of {q.size}: give it the "
-            "robot that it is to control"
+            f"{law} was created for robot {robot.name!r} with {len(robot.row_names)} joints "
+            f"({', '.join(robot.row_names)}), but receives the positions of {q.size}; create it "
+            "with "
+            "the controlled robot"
         )
 
 
@@ -92,14 +93,14 @@ def require_robot(law: str, robot: object) -> None:
     """
     if not isinstance(robot, Robot):
         raise ScenarioError(
-            f"{law} needs the robot that the controller knows, a sim.Robot; got a "
+            f"{law} requires the robot model of the controller, a sim.Robot; got a "
             f"{type(robot).__name__}"
         )
     if robot.motor_rows:
         joint = robot.row_names[next(iter(robot.motor_rows))]
         raise ScenarioError(
-            f"{law} knows rigid gears, and joint {joint!r} of robot {robot.name!r} has an elastic "
-            "one: give it the robot with drive trains without stiffness"
+            f"{law} assumes rigid gears, but joint {joint!r} of robot {robot.name!r} has an "
+            "elastic one; pass the robot with drive trains without stiffness"
         )
 
 

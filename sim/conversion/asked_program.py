@@ -69,7 +69,7 @@ def _run(question: TorqueQuestion, keys: Sequence[str], folder: Path) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it has not answered in {PATIENCE:g} s"
+        return f"it has not finished after {PATIENCE:g} s"
     last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
     return f"it crashes on this file: {last}"[:LONGEST]
 

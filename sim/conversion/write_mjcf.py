@@ -143,7 +143,7 @@ class _Writer:
         is_possible = least + middle - largest > -ROUNDING * largest
         if is_possible or link not in self.still:
             return inertia
-        self.omissions.append(f"link {link!r}: its tensor, which no body has and which never moves")
+        self.omissions.append(f"link {link!r}: its impossible tensor; the link never moves")
         return replace(inertia, tensor=np.zeros((3, 3)))
 
     def _add_shapes(self, body: Element, link: str) -> None:
@@ -164,7 +164,7 @@ class _Writer:
                 return None
             if shape.path.suffix.lower() not in MESHES:
                 self.omissions.append(
-                    f"link {link!r}: mesh {shape.path.name}, which is no OBJ or STL"
+                    f"link {link!r}: mesh {shape.path.name}, which is not an OBJ or STL file"
                 )
                 return None
             return {"type": "mesh", "mesh": self._mesh(shape.path, shape.scale)}

@@ -161,8 +161,8 @@ class Curve:
         low, high = max(start, self.t[0]), min(end, self.t[-1])
         if not low < high:
             raise CurveError(
-                f"From {start:g} to {end:g} s there is nothing of a curve that lasts from "
-                f"{self.t[0]:g} to {self.t[-1]:g} s"
+                f"The curve lasts from {self.t[0]:g} to {self.t[-1]:g} s; it has no samples from "
+                f"{start:g} to {end:g} s"
             )
         inside = (self.t > low) & (self.t < high)
         t = np.concatenate([[low], self.t[inside], [high]])

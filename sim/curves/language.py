@@ -244,7 +244,7 @@ class _Evaluation:
             self.fail(_OTHER_MEANING, place)
         if name not in (known := function_names()):
             near = get_close_matches(name, known, n=3) or known
-            self.fail(f"{name} is no function of curves; {', '.join(near)} are", place)
+            self.fail(f"{name} is not a function of curves; {', '.join(near)} are", place)
         operation = SIGNALS.get(name) or FUNCTIONS[name]
         check_arguments(self.text, operation, token, parts)
         terms = [self.term(part, depth) for part in parts[::2]]

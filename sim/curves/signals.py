@@ -82,8 +82,8 @@ def low_pass(t: Array, values: Array, cutoff: float, order: int = ORDER) -> Arra
     beyond = math.ceil(rate / cutoff)
     if t.size <= beyond:
         raise CurveError(
-            f"A filter of {cutoff:g} Hz needs more than {beyond} samples, one period of it; there "
-            f"are {t.size}: raise the cut-off or take a longer run"
+            f"A filter of {cutoff:g} Hz needs more than {beyond} samples, one period of the "
+            f"cut-off; the curve has {t.size}: raise the cut-off or use a longer run"
         )
     sections = signal.butter(order, cutoff, fs=rate, output="sos")
     return np.asarray(signal.sosfiltfilt(sections, values, padtype="odd", padlen=beyond))

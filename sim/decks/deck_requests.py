@@ -32,7 +32,7 @@ MOST_VARIABLES = 300  # recorded at most
 ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # not readable by VARIABLEs of a run
 USER = "USER: a subroutine cannot be called here"
 _OF_ADAMS = re.compile(
-    r"(?<!\w)\w+ (in DELAY: what the state was before is not kept|requires [^;\n]*)"
+    r"(?<!\w)\w+ (in DELAY: earlier states are not stored|requires [^;\n]*)"
     r"|(?:(?<=, )|^)[^,]*: a spline of X and Y is supported, from the deck itself"
 )
 

@@ -1,4 +1,4 @@
-"""Kinds of ADAMS files other than decks, and what to do with each."""
+"""Kinds of ADAMS files other than decks, with advice for each."""
 
 from __future__ import annotations
 

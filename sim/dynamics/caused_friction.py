@@ -199,8 +199,8 @@ class CausedFriction(Struct, frozen=True, eq=False, dict=True):
             raise ScenarioError(f"No sense of the gears' losses fits at t = {late:.6g} s")
         joint = load_laws(self.robot).joints[self.laws[worst]]
         raise ScenarioError(
-            f"Joint {joint.name!r} jams at t = {late:.6g} s: its dry friction "
-            "grows without end with the load that it causes; lower its coefficient"
+            f"Joint {joint.name!r} jams at t = {late:.6g} s: its dry friction grows without "
+            "bound with the load that it causes; lower its coefficient"
         )
 
     def solve(

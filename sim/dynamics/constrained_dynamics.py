@@ -240,8 +240,8 @@ class ConstrainedDynamics(ExtendedDynamics, frozen=True, eq=False):
             if not slip <= LARGEST_SLIP * (1.0 + float(np.abs(qd[:, k]).max(initial=0.0))):
                 raise ScenarioError(
                     f"The loops of robot {self.robot.name!r} have a dead point at t = {time:.6g} s:"
-                    f" no motion of the joints without a drive follows the others there, and what "
-                    f"they prescribe opens a loop at {slip:.3g} m/s; free one of them"
+                    f" the joints without a drive cannot follow the driven ones there, whose "
+                    f"motion opens a loop at {slip:.3g} m/s; free a driven joint"
                 )
         if doubtful.any():
             require_closed(self.robot, t[doubtful], q[:, doubtful])

@@ -88,11 +88,11 @@ def hull_of(points: Array, what: str) -> Hull:
     """
     hull = convex_hull(points)
     if hull is None:
-        raise ModelError(f"{what} is flat: what touches needs a volume")
+        raise ModelError(f"{what} is flat: a contact shape needs a volume")
     if len(hull.corners) > MOST_CORNERS:
         raise ModelError(
-            f"{what} has {len(hull.corners)} corners; at most {MOST_CORNERS} can touch: simplify "
-            "the mesh, or give a sphere, capsule, cylinder or box"
+            f"{what} has {len(hull.corners)} corners; at most {MOST_CORNERS} are supported: "
+            "simplify the mesh, or use a sphere, capsule, cylinder or box"
         )
     limit = FLAT * float(np.ptp(points, axis=0).max())
     planes, faces = list[Array](), list[Rows]()

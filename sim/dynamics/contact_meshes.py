@@ -58,6 +58,6 @@ def _require_convex(body: ClosedMesh, what: str) -> None:
     share = abs(body.volume) / hull.volume if hull is not None else 0.0
     if hull is None or share < 1.0 - HOLLOW:
         raise ModelError(
-            f"{what} is not convex: it has {100 * share:.1f} % of the volume of its hull; cut it "
-            "into convex bodies in one file, or set hull=True to touch by the hull"
+            f"{what} is not convex: it has {100 * share:.1f} % of the volume of its hull; divide "
+            "it into convex bodies in one file, or set hull=True to use its convex hull"
         )

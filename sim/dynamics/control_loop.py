@@ -260,25 +260,27 @@ class ControlLoop(Struct, frozen=True, eq=False, dict=True):
             command = np.array(answer[0]).astype(np.float64, casting="safe")
         except (TypeError, ValueError):
             raise ScenarioError(
-                f"Controller {at}: torques must be {n} numbers, one a joint ({', '.join(names)}); "
+                f"Controller {at}: torques must be {n} numbers, one per joint "
+                f"({', '.join(names)}); "
                 f"the law returned a {type(answer[0]).__name__}"
             ) from None
         if command.shape != (n,):
             raise ScenarioError(
-                f"Controller {at}: torques must be {n} numbers, one a joint ({', '.join(names)}); "
+                f"Controller {at}: torques must be {n} numbers, one per joint "
+                f"({', '.join(names)}); "
                 f"the law returned an array of shape {command.shape}"
             )
         bad = np.flatnonzero(~np.isfinite(command))
         if bad.size:
             raise ScenarioError(
                 f"Controller {at}: the torque of joint {names[bad[0]]!r} is "
-                f"{command[bad[0]]}, which is no finite number"
+                f"{command[bad[0]]}, which is not a finite number"
             )
         pushed = np.flatnonzero(self.axes.has_no_motor(self.idle) & (command != 0))
         if pushed.size:
             raise ScenarioError(
-                f"Controller {at}: joint {names[pushed[0]]!r} is free and has no motor; the law "
-                f"gives it {command[pushed[0]]:.6g}, and must give it 0"
+                f"Controller {at}: joint {names[pushed[0]]!r} is free and has no motor; its "
+                f"torque must be 0, but the law returns {command[pushed[0]]:.6g}"
             )
         return command, answer[1]
 

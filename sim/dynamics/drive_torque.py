@@ -146,9 +146,9 @@ def forward_dynamics(
         if trains.is_lossy.any():
             name = robot.row_names[int(np.argmax(trains.is_lossy))]
             raise ModelError(
-                f"The gear of joint {name!r} of robot {robot.name!r} loses a part of its torque, "
-                "which depends on the acceleration; run it by method 'adaptive', or give its drive "
-                "train an efficiency of 1"
+                f"The gear of joint {name!r} of robot {robot.name!r} has losses that depend on "
+                "the acceleration; use method 'adaptive', or set the efficiency of its drive "
+                "train to 1"
             )
         tau = tau - trains.rotor_friction(qd, np.sign(qd))
     if has_friction(robot) or has_joint_forces(robot):

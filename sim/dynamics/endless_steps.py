@@ -23,7 +23,7 @@ from sim.kinematics.loop_equations import loop_equations
 from sim.maths.arrays import Array
 
 STOPPED = "The free joints could not be integrated beyond"
-LESS = "less stiffness or damping, or the joints more inertia, or hold them by drives"
+LESS = "less stiffness or damping, give the joints more inertia, or hold them by drives"
 
 # Relative to the steps per second: slower motions do not explain such short steps.
 SLOWER = 0.03

@@ -135,8 +135,8 @@ def _require_reaction(name: str, robot: Robot, qd: Array, reaction: Array | None
     """Return the reactions of all tree joints, (n_tree, 6, N), or raise naming the joint."""
     if reaction is None:
         raise ModelError(
-            f"Friction of joint {name!r} of robot {robot.name!r} follows "
-            "the reaction in the joint, which is not known here; allowed inputs then: preload"
+            f"Friction of joint {name!r} of robot {robot.name!r} depends on the reaction in the "
+            "joint, which is not available here; allowed inputs in this case: preload"
         )
     if reaction.shape != (len(qd), 6, qd.shape[1]):
         raise ValueError(

@@ -317,5 +317,5 @@ def reactions_in_loops(
 def _refuse(dynamics: ConstrainedDynamics, t: float, row: np.intp) -> NoReturn:
     raise ScenarioError(
         f"Joint {dynamics.robot.tree_row_names[row]!r} jams at t = {t:.6g} s: its dry friction "
-        "grows without end with the load that it causes in its loop; lower its coefficient"
+        "grows without bound with the load that it causes in its loop; lower its coefficient"
     )

@@ -191,8 +191,8 @@ def forward_dynamics(
     for name, inertia in zip(robot.row_names, np.einsum("iiN->iN", M), strict=True):
         if not np.all(inertia > 0):
             raise ModelError(
-                f"Joint {name!r} of robot {robot.name!r} moves no inertia: no torque decides its "
-                "acceleration; give the links behind it a mass"
+                f"Joint {name!r} of robot {robot.name!r} moves no inertia: its acceleration is "
+                "undetermined; give the links that it moves a mass"
             )
     residual = tau - inverse_dynamics(robot, q, qd, np.zeros_like(q), gravity)
     solved = np.linalg.solve(np.moveaxis(M, -1, 0), residual.T[:, :, None])

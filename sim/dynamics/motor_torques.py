@@ -47,12 +47,12 @@ class MotorTorques(ForceElement):
             return cls(actuation.torque)
         if not isinstance(actuation, WrittenActuation):
             raise ScenarioError(
-                f"Torques of {type(actuation).__name__} are no functions of time and state, so "
-                "that they have no slopes; give the motors strings"
+                f"Torques of {type(actuation).__name__} are not functions of time and state and "
+                "have no derivatives; define the motors by expressions"
             )
         if actuation.states:
             raise ScenarioError(
-                f"The law of a motor has states with rates of their own "
+                f"The law of a motor has internal states "
                 f"({', '.join(actuation.state_names)}), which small motions do not have; write "
                 "the torque as a function of the joints' state"
             )
@@ -94,8 +94,9 @@ class MotorTorques(ForceElement):
             torque[law.row], slope[law.row] = value.value / law.ratio, value.first / law.ratio
             if not np.isfinite(slope[law.row]).all():
                 raise ScenarioError(
-                    f"Torque of joint {small.kinematics.robot.row_names[law.row]!r}: its slope is "
-                    "not finite at this pose, so that it has no small motions; take another pose"
+                    f"Torque of joint {small.kinematics.robot.row_names[law.row]!r}: its "
+                    "derivative is not finite at this pose, so that the motion cannot be "
+                    "linearised; use another pose"
                 )
         return _on_tree(small.kinematics.robot, torque), _on_tree(small.kinematics.robot, slope)
 

@@ -70,8 +70,8 @@ class RoughJoints(Struct, frozen=True, eq=False):
         is_smooth = np.zeros_like(is_dry)
         for surface in friction_surfaces(robot):
             is_smooth[list(surface.rows)] = True
-        rubs = is_dry | is_smooth
-        rows = is_free, rubs & ~is_free & ~is_driven, rubs & is_driven
+        has_friction = is_dry | is_smooth
+        rows = is_free, has_friction & ~is_free & ~is_driven, has_friction & is_driven
         return cls(*(np.flatnonzero(each) for each in rows))
 
 

@@ -131,8 +131,8 @@ class Contact(MarkerForce):
             raise ModelError(f"{self.label}: stiction {self.stiction!r} must be True or False")
         if self.stiction and not mu_s > 0.0:
             raise ModelError(
-                f"{self.label}: stiction needs mu_static above 0, got {mu_s:g}; give mu_static, or "
-                "leave stiction out"
+                f"{self.label}: stiction needs mu_static above 0, got {mu_s:g}; set mu_static, or "
+                "omit stiction"
             )
         if self.stiction and mu_d > mu_s:
             raise ModelError(
@@ -145,8 +145,8 @@ class Contact(MarkerForce):
         a, b = self.a, self.b
         if a.at.link == b.at.link:
             raise ModelError(
-                f"{self.label}: both shapes are on link {a.at.link!r}, where they never move to "
-                "each other"
+                f"{self.label}: both shapes are on link {a.at.link!r}, where they cannot move "
+                "relative to each other"
             )
         if a.kind == b.kind == "plane":
             raise ModelError(f"{self.label}: two planes touch nowhere or everywhere")
@@ -176,8 +176,8 @@ class Contact(MarkerForce):
         k, e = self.law.stiffness, self.law.exponent
         if (depth := k ** (-1.0 / e)) < SHALLOWEST:
             raise ModelError(
-                f"{self.label}: stiffness {k:.4g} N/m^{e:g} is {depth:.2g} m deep at 1 N, "
-                f"which no step resolves; give at most {SHALLOWEST**-e:.2g}"
+                f"{self.label}: stiffness {k:.4g} N/m^{e:g} is {depth:.2g} m deep at 1 N, which "
+                f"no step can resolve; the largest stiffness is {SHALLOWEST**-e:.2g}"
             )
 
     def require_start(self, t: Array, kinematics: Kinematics) -> None:

@@ -41,8 +41,8 @@ def change_on_i(label: str, law: Components, ends: Ends, small: SmallChange) -> 
     )
     if not np.isfinite(rows).all():
         raise ScenarioError(
-            f"{label}: its value or slope is not finite at this pose, so that it has no "
-            "small motions; take another pose, or another law"
+            f"{label}: its value or derivative is not finite at this pose, so that it cannot be "
+            "linearised; use another pose or another law"
         )
     if law.along is None:
         u, du = unit_along(arm_of(ends, small))

@@ -135,7 +135,7 @@ def leading_joints(robot: Robot, loose: Mask, Z: Array) -> Array:
         name = robot.row_names[np.flatnonzero(loose)[undetermined[0]]]
         raise ScenarioError(
             f"Joint {name!r} of robot {robot.name!r} is at a dead point of its closed loops, where "
-            "its position does not determine their motion; take another pose"
+            "its position does not determine their motion; use another pose"
         )
     return np.array(rows, dtype=np.intp)
 

@@ -85,7 +85,8 @@ class StaticBalance:
         except ScenarioError as error:
             raise ScenarioError(
                 f"No equilibrium of the free joints ({', '.join(self.joints)}) was found: closed "
-                f"loops do not let them go there; start elsewhere, or hold one ({error})"
+                "loops prevent the motion; use other initial positions, or hold a joint "
+                f"({error})"
             ) from None
 
     def motions(self, q: Array) -> Array:

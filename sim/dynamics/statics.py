@@ -183,7 +183,7 @@ def _free_mask(robot: Robot, free: Mask | Sequence[str]) -> Mask:
     mask = np.asarray(free)
     if mask.shape != (len(names),) or mask.dtype != bool:
         raise ScenarioError(
-            f"`free` takes names of joints, or {len(names)} times True or False, one a joint of "
+            f"`free` takes names of joints, or {len(names)} times True or False, one per joint of "
             f"{robot.name!r} ({', '.join(names)}); got {free!r}"
         )
     return mask
@@ -195,8 +195,8 @@ def _start(robot: Robot, q0: ArrayLike | Mapping[str, float]) -> Array:
         unknown = [name for name in q0 if name not in names]
         if unknown:
             raise ScenarioError(
-                f"Robot {robot.name!r} has no joint {unknown[0]!r} that could start somewhere; "
-                f"joints: {', '.join(names)}"
+                f"Robot {robot.name!r} has no joint {unknown[0]!r} to set an initial position "
+                f"for; joints: {', '.join(names)}"
             )
         q0 = [q0.get(name, 0.0) for name in names]
     return _of_joints(robot, q0, "q0", "rad or m")
@@ -208,7 +208,7 @@ def _of_joints(robot: Robot, values: ArrayLike, what: str, unit: str) -> Array:
         return frozen(values, (len(names),))
     except (TypeError, ValueError):
         raise ScenarioError(
-            f"`{what}` takes {len(names)} numbers [{unit}], one a joint of {robot.name!r} "
+            f"`{what}` takes {len(names)} numbers [{unit}], one per joint of {robot.name!r} "
             f"({', '.join(names)}); got {values!r}"
         ) from None
 
@@ -268,7 +268,7 @@ def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:
 
 def _require_free(problem: StaticBalance) -> None:
     if not problem.joints:
-        raise ScenarioError("No joint is free, so there is no equilibrium to look for")
+        raise ScenarioError("No joint is free, so there is no equilibrium to compute")
 
 
 def _require_inertia(problem: StaticBalance, M: Array) -> None:
@@ -285,6 +285,6 @@ def _refuse(problem: StaticBalance, residual: Array, excess: Array) -> None:
     row = problem.robot.coordinates[int(np.flatnonzero(problem.free)[worst])]
     raise ScenarioError(
         f"No equilibrium of the free joints ({', '.join(problem.joints)}) was found: joint "
-        f"{row.name!r} is left with {abs(residual[worst]):.6g} {row.units.effort}; "
-        "start elsewhere, or hold it"
+        f"{row.name!r} has a residual of {abs(residual[worst]):.6g} {row.units.effort}; "
+        "use other initial positions, or hold it"
     )

@@ -78,8 +78,8 @@ def consistent_modes(
         else:
             return modes
     raise ScenarioError(
-        f"Joint {mechanism.dynamics.robot.row_names[joint]!r} finds neither hold nor slip at "
-        f"t = {t:.6g} s: the dry friction of several joints does not fit together"
+        f"Joint {mechanism.dynamics.robot.row_names[joint]!r} can neither stick nor slip at "
+        f"t = {t:.6g} s: the dry friction of several joints has no consistent solution"
     )
 
 

@@ -40,6 +40,7 @@ def state_after(before: Mechanism | None, after: Mechanism, t: float, y: Array) 
             raise ScenarioError(
                 f"The drive of joint {after.dynamics.robot.row_names[k]!r} is switched on at "
                 f"t = {t:.9g} s, where its {what} would jump from {reached[k, 0]:.6g} to "
-                f"{prescribed[k, 0]:.6g}; a drive goes on where the joint moves as it prescribes"
+                f"{prescribed[k, 0]:.6g}; a drive can be switched on only where the joint "
+                "already moves as prescribed"
             )
     return state

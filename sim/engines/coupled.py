@@ -99,7 +99,7 @@ class EngineDynamics:
             names = ", ".join(repr(one.name) for one in self.robot.tree_joints if one.mimic)
             raise EngineError(
                 f"{type(self.engine).__name__} cannot hold joints that follow others, {names}, "
-                "where the links between have no mass and their axes come to lie on one line; "
+                "where the links between them have no mass and their axes become collinear; "
                 "choose another engine, such as --engine mujoco"
             )
 

@@ -70,8 +70,8 @@ def read_req(path: Path) -> ForeignTable:
     numbers = [(k, line.split()) for k, line in enumerate(lines[start:], start + 1) if line.strip()]
     if count == 0:
         raise ForeignError(
-            f"{path.name} holds {len(numbers)} times and no request: there is nothing to compare; "
-            "give the deck REQUEST statements, or compare its .res"
+            f"{path.name} has {len(numbers)} times and no request, so there is nothing to "
+            "compare; add REQUEST statements to the deck, or compare its .res"
         )
     length = _length(tag, per_metre)
     force = FORCES.get(tag[6:8] if "_" in tag else "", f"force of tag {tag}")

@@ -74,12 +74,13 @@ def _analysis(path: Path) -> _Element:
         ) from None
     if tree.docinfo.internalDTD is not None:
         raise ForeignError(
-            f"{path.name} declares a document type, which no result file of ADAMS does"
+            f"{path.name} declares a document type, which ADAMS result files never do"
         )
     nodes = [tree.getroot(), *_children(tree.getroot(), "Analysis")]
     if len(nodes) != 2:
         raise ForeignError(
-            f"{path.name} holds {len(nodes) - 1} analyses; a result file of one is needed"
+            f"{path.name} has {len(nodes) - 1} analyses; a result file with one analysis is "
+            "required"
         )
     return nodes[1]
 

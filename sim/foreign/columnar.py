@@ -161,7 +161,7 @@ def read_columnar(path: Path) -> ForeignTable:
         )
     columns += _of_data_set(path, table, vectors, columns)
     if not columns:
-        raise ForeignError(f"{path.name} holds no column of numbers")
+        raise ForeignError(f"{path.name} has no column of numbers")
     return ForeignTable(path.name, tuple(columns))
 
 

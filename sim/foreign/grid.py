@@ -81,7 +81,8 @@ def table_of(source: str, rows: Sequence[GridRow], word: str) -> ForeignTable:
     rows = [row for row in rows if row.filled_cells]
     if (start := _first_data(rows)) is None or len(rows) - start < 2:
         raise ForeignError(
-            f"{source} holds no table: two rows or more of numbers are needed, with a time in each"
+            f"{source} contains no table: at least two rows of numbers are required, each with "
+            "a time"
         )
     data = rows[start:]
     titles, units = _heading(rows[:start])

@@ -109,7 +109,7 @@ def _matches_by_name(
             )
         if ours == f"-{TIME}":
             raise ForeignError(
-                f"--map {theirs}={ours}: a time has no sign to turn; map it to {TIME}"
+                f"--map {theirs}={ours}: the sign of a time cannot be reversed; map it to {TIME}"
             )
         yield place, Match(place, channel, -1 if ours.startswith("-") else 1, None, offset)
     for theirs in naming.units:

@@ -85,7 +85,7 @@ def read_matlab(path: Path) -> ForeignTable:
         raise ForeignError(f"{path.name} cannot be read as a .mat file: {error}") from None
     variables = {name: value for name, value in content.items() if not name.startswith("__")}
     if not (columns := tuple(_columns(variables, ""))):
-        raise ForeignError(f"{path.name} holds no vector of numbers")
+        raise ForeignError(f"{path.name} has no vector of numbers")
     return ForeignTable(f"{path.name} (MATLAB)", columns)
 
 

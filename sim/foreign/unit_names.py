@@ -134,7 +134,8 @@ def _power(factor: str, text: str) -> ParsedUnit:
     base = _one(match[1]) if match else None
     if match is None or base is None:
         raise ForeignError(
-            f"unit {text!r} is not known; known are such as mm, inch, deg, rad/s, rpm, N, lbf, "
+            f"unit {text!r} is unknown; examples of known units: mm, inch, deg, rad/s, rpm, N, "
+            "lbf, "
             "N*m, N*mm, lbf*in, J, W, ms, and their products and quotients"
         )
     return ParsedUnit(1.0).times(base, int(match[2] or 1))
@@ -175,8 +176,8 @@ def factor_between(theirs: str, ours: str, what: str) -> float:
     our_unit = unit_named(ours)
     if their_unit.dimension != our_unit.dimension:
         raise ForeignError(
-            f"{what}: unit {theirs!r} does not measure what {ours!r} measures; state another with "
-            "--unit COLUMN=UNIT"
+            f"{what}: unit {theirs!r} is not of the same quantity as {ours!r}; state another "
+            "with --unit COLUMN=UNIT"
         )
     factor = their_unit.factor / our_unit.factor
     if not 0 < factor < math.inf:

@@ -58,8 +58,8 @@ class _Work:
         self.budget -= size * max(t.size, FEWEST)
         if self.budget < 0:
             raise ScenarioError(
-                "to find where the function switches takes too long: too many of its parts "
-                f"switch; {POINTS}"
+                "the switching points of the function take too long to find: too many of its "
+                f"parts switch; {POINTS}"
             )
         return tuple(evaluate(node, Jet.time(t), _undefined_jet) for node in nodes)
 

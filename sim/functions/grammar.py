@@ -219,7 +219,7 @@ def check_separators(text: str, function: Operation, parts: Sequence[Tree | Toke
 
 
 def not_known(name: str, known: Sequence[str]) -> str:
-    """Why a name is refused, with those that are like it."""
+    """Return the reason why a name is refused, with similar names."""
     near = get_close_matches(name.upper(), known, 3, NEAR) if len(name) > 1 else []
     hint = f" (did you mean {' or '.join(near)}?)" if near else "; docs/functions.md has all names"
     return f"{name!r} is not known{hint}"

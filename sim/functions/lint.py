@@ -268,8 +268,8 @@ def _warn_of_jumps(kind: str, order: int, call: Call | None) -> Iterator[LintWar
     what = "a velocity" if JUMPS[kind] < acceleration else "an acceleration"
     name = call.name if call is not None else f"a spline of kind {kind}"
     message = (
-        f"{name} gives {what} that jumps at every point; its torques are not to be trusted: "
-        "use CUBSPL, whose first and second derivatives are continuous"
+        f"{name} gives {what} that jumps at every point, and unreliable torques: use CUBSPL, "
+        "whose first and second derivatives are continuous"
     )
     yield LintWarning("rough-spline", message, None if call is None else call.position)
 

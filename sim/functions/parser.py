@@ -246,9 +246,9 @@ class _Builder(TreeBuilder):
             for inner in walk(part):
                 if isinstance(inner, Reading):
                     raise ExpressionError(
-                        f"{inner.name} in DELAY: what the state was before is not kept; DELAY is "
-                        "of functions of TIME, and a lag of the state is DIF of a sim.States, or a "
-                        "DIFF or TFSISO of a deck",
+                        f"{inner.name} in DELAY: earlier states are not stored; DELAY takes "
+                        "functions of TIME; for a lag of the state use DIF of a sim.States, or "
+                        "a DIFF or TFSISO of a deck",
                         self.text,
                         inner.position,
                     )

@@ -11,7 +11,7 @@ from sim.functions.jet import Jet
 from sim.functions.operation import Operation
 from sim.functions.operations import FUNCTIONS, LAWS, OPERATORS
 
-POINTS = "give a curve of many terms as the points of a spline or an array"
+POINTS = "define a curve of many terms by the points of a spline or an array"
 
 
 class Number(Struct, frozen=True):

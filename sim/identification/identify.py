@@ -43,12 +43,12 @@ MASSES = (
     "sum, are not"
 )
 BEYOND = "the cut-off exceeds the bandwidth of the log: intervals are too narrow"
-LIGHTER = "the arm is lighter than its file, or its torques have another scale"
+LIGHTER = "the arm is lighter than in its file, or the torques have a different scale"
 TOO_WIDE = "interval as wide as the physically possible range"
 ROTORS = "rotor inertias are fitted together with friction, and are in the card: {}"
 GAINS = (
-    "an error of the torques' scale is one of the payload's mass, one to one, and no residual "
-    "shows it"
+    "an error in the scale of the torques is an equal relative error of the payload's mass, "
+    "invisible in the residual"
 )
 UNEXPLAINED = 0.25  # of the torque of the most loaded joint; models of good files leave a tenth
 OTHER_MASSES = (
@@ -102,12 +102,16 @@ def identify(
     ModelError
         If a payload is requested for a robot without a single arm, or a joint is a ball.
     """
-    robot.require_no_balls("no drive measures its moments; identification takes hinges and slides")
+    robot.require_no_balls(
+        "no drive measures its moments; identification supports hinges and slides only"
+    )
     log.require_of(robot)
     if payload:
         robot = replace(robot, tool=_carrier(robot, tool))
     elif tool is not None:
-        raise ForeignError(f"--tool {tool} is the link of a payload; look for it with --payload")
+        raise ForeignError(
+            f"--tool {tool} is the link of a payload; identify the payload with --payload"
+        )
     ready = prepare_log(
         robot, log, mount=mount, payload=payload, despite_doubts=despite_doubts
     )  # fmt: skip

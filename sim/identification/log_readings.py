@@ -139,7 +139,7 @@ def _readings(robot: Robot, states: MeasuredStates) -> Iterator[tuple[str, Measu
         order = list(range(len(names)))
         order[a], order[b] = b, a
         yield (
-            f"joints {names[a]} and {names[b]} are swapped; give the order with --map",
+            f"joints {names[a]} and {names[b]} are swapped; set the order with --map",
             states.reorder(order),
         )
         yield (

@@ -210,8 +210,8 @@ def _no_solution_error(log: Log, why: str) -> ForeignError:
         for name, rows in (("|q|", log.q), ("|tau|", log.tau))
     )
     return ForeignError(
-        f"{log.source} cannot be fitted: its equations have no solution in numbers ({why}); "
-        f"{size}. Look whether columns and units are right"
+        f"{log.source} cannot be fitted: its equations have no finite solution ({why}); "
+        f"{size}. Check columns and units"
     )
 
 

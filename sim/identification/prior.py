@@ -126,7 +126,7 @@ def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
         )  # fmt: skip
     except np.linalg.LinAlgError:  # the gradient overflows: the log pulls without end
         raise ForeignError(
-            "The log asks for bodies that cannot be, and none that can be is near them: look at "
+            "The log implies physically impossible bodies, and no possible ones are near: check "
             "the signs, the order and the units of its columns"
         ) from None
     return parameters(solution.x)

@@ -320,7 +320,8 @@ def _in_pieces(mechanism: _Mechanism, time: float, ends: Array) -> Array:
     raise ScenarioError(
         f"The loops of robot {robot.name!r} cannot follow the drives to t = {time:g} s: no smooth "
         f"motion of the passive joints {mechanism.passive_names} leads from "
-        f"{_posture(robot, start[:, 0])} to there; it is out of reach, or a dead point lies between"
+        f"{_posture(robot, start[:, 0])} to there; the position is out of reach, or a dead "
+        "point lies in between"
     )
 
 

@@ -61,7 +61,7 @@ class DHTable:
             object.__setattr__(self, key, frozen(getattr(self, key), (lengths["a"],)))
         if len(self.prismatic) not in (0, lengths["a"]):
             raise ModelError(
-                f"prismatic needs {lengths['a']} entries, one a joint; got {len(self.prismatic)}"
+                f"prismatic needs {lengths['a']} entries, one per joint; got {len(self.prismatic)}"
             )
 
     @property

@@ -101,8 +101,8 @@ class FunctionRow(Struct, frozen=True, eq=False):
                 raise ScenarioError(
                     f"{ANGLES[k]} in the function of a loop comes to half a turn, where it jumps: "
                     f"whole turns are counted of frames that hinges along their {'xyz'[k]} axes "
-                    "join, and where the function is linear in this one angle; turn one frame, or "
-                    "say the loop otherwise"
+                    "join, and where the function is linear in this one angle; rotate one "
+                    "frame, or define the loop differently"
                 )
         step = np.where(is_even & (np.abs(after - f) > least), after - f, np.inf)
         return np.asarray(-np.round(f / step))

@@ -205,8 +205,8 @@ class StateReading(JetsOfReadings):
             raise ScenarioError(
                 f"{name}({i.name}, {j.name}) comes to half a turn at t = {time:.6g} s, where it "
                 "jumps: whole turns are counted of markers that hinges along their "
-                f"{name[1].lower()} axes join, and for the strings of a run; turn one marker, or "
-                "read the angle otherwise"
+                f"{name[1].lower()} axes join, and for the strings of a run; rotate one marker, "
+                "or measure the angle differently"
             )
         return angle
 

@@ -167,7 +167,9 @@ class JointMotion:
         """
         twice = sorted(set(self.drives) & set(other.drives))
         if twice:
-            raise ScenarioError(f"Joint {twice[0]!r} has two motions; a joint takes one drive")
+            raise ScenarioError(
+                f"Joint {twice[0]!r} has two motions; a joint can have only one drive"
+            )
         return JointMotion(
             {**self.drives, **other.drives},
             self.q0 if self.q0 is not None else other.q0,
@@ -288,17 +290,17 @@ class JointMotion:
             if is_ball and name in self.drives:
                 raise ScenarioError(
                     f"Motion for joint {name!r}: it is a ball, which is free or passive in a loop "
-                    "and takes no drive; make it three revolute joints to drive it, or act on its "
-                    "link by sim.VForce"
+                    "and takes no drive; replace it by three revolute joints to drive it, or "
+                    "apply a sim.VForce to its link"
                 )
             positioning = [loop.name for loop in robot.loops if name in loop.passive]
             if positioning and name in self.drives:
                 passive = {one for loop in robot.loops for one in loop.passive}
                 others = ", ".join(one for one in drivable if one not in passive) or "none"
                 raise ScenarioError(
-                    f"Motion for joint {name!r}: it is passive, loop {positioning[0]!r} decides "
-                    f"where it is; drive others ({others}), name others as passive there, or act "
-                    "on its links by sim.SForce"
+                    f"Motion for joint {name!r}: it is passive, loop {positioning[0]!r} determines "
+                    f"its position; drive others ({others}), declare others as passive there, "
+                    "or apply a sim.SForce to its links"
                 )
             if name not in robot.joint_names:
                 followers = {j.name: j.mimic.joint for j in robot.tree_joints if j.mimic}

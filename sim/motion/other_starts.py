@@ -121,8 +121,9 @@ def describe_error(
     """Describe the error of the components at a time [s] or later, or else the remedy."""
     times = np.linspace(min(time, duration), duration, AHEAD)
     remedy = (
-        "a singular pose (an arm that is stretched or folded) is in the way; give as `start` a "
-        "bent pose, one that `sim ik` lists for the place at t = 0, or a path around it"
+        "a singular pose (an arm that is stretched or folded) is in the way; pass as `start` a "
+        "bent pose, such as one that `sim ik` lists for the pose at t = 0, or choose a path "
+        "around it"
     )
     try:
         descents = nearest(constraint, functions, near, times)
@@ -160,6 +161,6 @@ def jump(robot: Robot, before: Array, after: Array) -> str:
     there = ", ".join(f"{value:.9g}" for value in after + 0.0)
     return (
         f"the pose is singular there, and joint {robot.row_names[i]!r} would have to jump from "
-        f"{before[i] / scale:.6g} {unit} to {after[i] / scale:.6g} {unit}; begin with a `start` "
-        f"from which the path goes on, such as ({there}), or choose a path around the singular pose"
+        f"{before[i] / scale:.6g} {unit} to {after[i] / scale:.6g} {unit}; use a `start` from "
+        f"which the path continues, such as ({there}), or choose a path around the singular pose"
     )

@@ -42,7 +42,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
         array = np.zeros(len(names)) if values is None else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ScenarioError(
-            f"{what} must be numbers, one a joint; got {short_text(values)}"
+            f"{what} must be numbers, one per joint; got {short_text(values)}"
         ) from None
     if motors and array.shape == (len(names) - len(motors),):
         array, of_joints = np.zeros(len(names)), array
@@ -51,7 +51,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
         is_stated[:] = True
     if array.shape != (len(names),):
         raise ScenarioError(
-            f"{what} needs {len(names)} values, one a joint of robot {robot.name!r} "
+            f"{what} needs {len(names)} values, one per joint of robot {robot.name!r} "
             f"({', '.join(names)}); got shape {array.shape}"
         )
     for name, value in zip(names, array, strict=True):

@@ -282,7 +282,7 @@ class Follower:
             pass
         elif distance is None or q is None:
             missed = describe_error(self.constraint, self.functions, self.near, time, self.duration)
-            reason = f"no joint motion was found that meets all prescribed components; {missed}"
+            reason = f"no joint motion satisfies all prescribed components; {missed}"
         elif max(distance, angle) > MET:
             reason = (
                 f"the nearest pose the arm reaches is {distance:.3g} m and "

@@ -134,7 +134,7 @@ def teach(
 
     if not robot.joint_names:
         raise ScenarioError(f"Robot {robot.name!r} has no joint that moves")
-    robot.require_no_balls("it is taught by joints with one number each")
+    robot.require_no_balls("sliders require joints with one coordinate each")
     poses = poses_of(robot)
     first = teach_state(robot, poses.get("home", poses["zero"]) if start is None else start)
     look, last = look_of(robot), None

@@ -201,7 +201,7 @@ class Recording:
             If the run has not been judged.
         """
         if self.run.verdict is None:
-            raise RecordingError("The run is not judged yet: sim.run and sim check do it")
+            raise RecordingError("The run has not been checked yet: use sim.run or sim check")
         return self.run.verdict == "pass"
 
     def known_values(self, channel: str) -> Array:

@@ -170,7 +170,7 @@ def write_page_into(
 def _require_as_read(recording: Recording, folder: Path) -> None:
     if read_run(folder / DESCRIPTION).seal != recording.run.seal:
         raise RecordingError(
-            f"{folder} holds a different run than the one that was read; try again"
+            f"{folder} contains a different run than the one that was read; try again"
         )
 
 

@@ -121,7 +121,8 @@ def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
         if behind > BEHIND and joint.get("type") != "fixed":
             raise ModelError(
                 f"Flexible link {beam.link!r}: joint {joint.get('name')!r} is {behind:.4g} m "
-                "behind the root of the beam, on whose end it would hang; change axis or at"
+                "behind the root of the beam, but would be attached to its end; change axis or "
+                "at"
             )
         origin.set("xyz", number_text(place - beam.place(beam.edges.size - 2)))
 
@@ -149,7 +150,7 @@ def _add(
     name = joint or f"{link}_joint"
     for one in (link, name):
         if one in names:
-            raise ModelError(f"The robot has something called {one!r} already; rename it")
+            raise ModelError(f"The robot already has an element named {one!r}; rename it")
     element = add(root, "link", name=link)
     hinge = add(root, "joint", name=name, type=kind)
     add(hinge, "origin", xyz=number_text(place), rpy="0 0 0")

@@ -116,8 +116,8 @@ def _crossing_axes(joint: Node) -> tuple[Array, Array]:
     """Axes of a universal joint, x and y where the file has none."""
     if (joint.only("axis") is None) != (joint.only("axis2") is None):
         raise joint.error(
-            "it is universal and has one axis of two; give <axis>, which is fixed in the parent, "
-            "and <axis2>, which is fixed in the child, or neither for x and y"
+            "it is universal and has only one of two axes; give <axis>, fixed in the parent, "
+            "and <axis2>, fixed in the child, or neither for x and y"
         )
     first, second = _direction(joint, "axis", _X), _direction(joint, "axis2", _Y)
     if abs(first @ second) > SQUARE:

@@ -62,7 +62,7 @@ class CoupledRotor:
         check.set_fields(self, check.not_negative, "N·m·s/rad", "viscous")
         ratios = {name: check.finite(f"ratio of {name}", x, "") for name, x in self.ratios.items()}
         if not any(ratios.values()):
-            raise ModelError("Coupled rotor: it turns with no joint; give ratios, one a joint")
+            raise ModelError("Coupled rotor: no ratios given; give one per joint")
         object.__setattr__(self, "ratios", ratios)
 
 

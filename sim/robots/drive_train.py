@@ -135,13 +135,14 @@ class DriveTrain(ChangesShown):
         if self.has_rotor_body and not self.rotor_inertia:
             cause = "gyroscopic" if self.gyroscopic else "a stiffness"
             raise ModelError(
-                f"Drive train: {cause} makes the rotor a body, which needs a rotor_inertia above 0"
+                f"Drive train: {cause} makes the rotor a body, which requires a rotor_inertia "
+                "above 0"
             )
         if self.gyroscopic and not self.is_elastic and min(self.efficiencies) < 1.0:
             raise ModelError(
                 f"Drive train: gyroscopic leaves no torque between rotor and gear of which an "
-                f"efficiency of {min(self.efficiencies):g} could take a part; leave gyroscopic "
-                "out, or give the gear a stiffness"
+                f"efficiency of {min(self.efficiencies):g} could take a part; omit gyroscopic, "
+                "or give the gear a stiffness"
             )
         of_spring = {
             name: value
@@ -262,8 +263,8 @@ def _require_ranges(train: DriveTrain) -> None:
     """
     if train.ratio == 0.0:
         raise ModelError(
-            "Drive train: ratio 0 must not be 0; it is the motor's speed over the joint's, "
-            "1 of a direct drive"
+            "Drive train: ratio 0 must not be 0; it is motor speed over joint speed, 1 for a "
+            "direct drive"
         )
     for name in ("efficiency", "efficiency_back"):
         if (value := getattr(train, name)) is not None and value > 1.0:
@@ -273,6 +274,6 @@ def _require_ranges(train: DriveTrain) -> None:
             )
     if train.breakaway < 1.0:
         raise ModelError(
-            f"Drive train: breakaway {train.breakaway:g} is below 1; it is the dry friction at "
-            "rest over that in motion"
+            f"Drive train: breakaway {train.breakaway:g} is below 1; it is the ratio of dry "
+            "friction at rest to that in motion"
         )

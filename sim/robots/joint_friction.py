@@ -114,8 +114,8 @@ class JointFriction(ChangesShown):
         object.__setattr__(self, "inputs", tuple(self.inputs))
         if self.mu_dynamic > self.mu_static:
             raise ModelError(
-                f"Joint friction: mu_dynamic {self.mu_dynamic:g} is above mu_static "
-                f"{self.mu_static:g}; it must be at most that"
+                f"Joint friction: mu_dynamic {self.mu_dynamic:g} exceeds mu_static "
+                f"{self.mu_static:g}; it must be at most mu_static"
             )
         if unknown := [name for name in self.inputs if name not in INPUTS]:
             raise ModelError(
@@ -146,10 +146,10 @@ class JointFriction(ChangesShown):
         """Whether the law depends on the reaction in the joint."""
         if self.mu_static == 0.0:
             return False
-        felt = {"reaction_force", "bending_moment"}
+        contributing = {"reaction_force", "bending_moment"}
         if is_prismatic:
-            felt.add("torsional_moment")
-        return not felt.isdisjoint(self.inputs)
+            contributing.add("torsional_moment")
+        return not contributing.isdisjoint(self.inputs)
 
     def slip(self, qd: Array, *, is_prismatic: bool) -> Array:
         """Return the speed of the contact surfaces over the stiction velocity, shape (N,)."""

@@ -270,5 +270,5 @@ def loop_function(title: str, text: str) -> StateExpression:
                 "AZ(b,a)"
             )
     if not expression.readings:
-        raise ModelError(f"{title}: function {text!r} reads neither frame; nothing is closed by it")
+        raise ModelError(f"{title}: function {text!r} reads neither frame, and closes no loop")
     return expression

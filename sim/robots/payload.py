@@ -192,8 +192,8 @@ def with_rotor(
             J = drive.rotor_inertia
             raise ModelError(
                 f"The rotor of joint {joint.name!r} is a part of link {joint.parent!r} of "
-                f"{source}, which has not so much inertia: the rotor's moments are taken to be "
-                f"{J:g} and {0.5 * J:g} kg·m²; leave gyroscopic out"
+                f"{source}, which has less inertia: the rotor's moments are assumed to be "
+                f"{J:g} and {0.5 * J:g} kg·m²; omit gyroscopic"
             )
         link = next(one for one in root.iterchildren("link") if one.get("name") == joint.parent)
         inertial = next(link.iterchildren("inertial"))

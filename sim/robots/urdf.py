@@ -177,9 +177,7 @@ def _check_ball(node: Node) -> None:
         )
     dynamics = node.only("dynamics")
     if dynamics is not None and dynamics.number("friction", 0.0) != 0:
-        raise dynamics.error(
-            "it is a ball, and dry friction has no law for one here; give it damping only"
-        )
+        raise dynamics.error("dry friction of a ball is not supported; use damping only")
 
 
 def _kind(node: Node) -> JointKind:

@@ -177,8 +177,8 @@ class UrdfTree:
         if self.repairs:
             texts = "".join(f"\n    {repair.text}" for repair in self.repairs)
             raise ModelError(
-                f"The URDF of robot {self.name!r} needs repairs, and a strict reader makes none; "
-                f"correct it, or let them be made:{texts}"
+                f"The URDF of robot {self.name!r} requires repairs, which strict reading "
+                f"forbids; correct the file or allow repairs:{texts}"
             )
 
     @property

@@ -312,8 +312,8 @@ def _whole(name: str, value: object, least: int, most: int, unit: str) -> None:
 def _require_motors(path: JointPath) -> None:
     if path.actuation is not None:
         raise ScenarioError(
-            "A controller's motion is what is wanted of the joints; it has a torque: leave the "
-            "torque to the controller, or give no controller"
+            "The motion of a controlled robot is its reference and must not contain torques: "
+            "leave torques to the controller, or omit the controller"
         )
     if path.free.all():
         raise ScenarioError(

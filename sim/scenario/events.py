@@ -229,7 +229,7 @@ class When:
                     f"Attach, Release or StartMotion, got {type(action).__name__}"
                 )
         if not then:
-            raise ScenarioError(f"{self.label}: nothing happens then; give an action")
+            raise ScenarioError(f"{self.label}: no action given; give an action")
         object.__setattr__(self, "then", tuple(then))
         if not isinstance(self.names, Names):
             raise ScenarioError(f"{self.label}: names must be a sim.Names, got {self.names!r}")

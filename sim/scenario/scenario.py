@@ -256,8 +256,8 @@ class Scenario:
             raise ScenarioError(f"controller must be a sim.Controller, got {kind}")
         if not METHODS[self.method].solves_motion:
             raise ScenarioError(
-                f"Method {self.method!r} prescribes the motion, which a controller makes; use "
-                "method 'adaptive'"
+                f"Method {self.method!r} prescribes the motion, but a controller determines it; "
+                "use method 'adaptive'"
             )
         sudden = [one for one in self.elements if one.is_sudden]
         if sudden and self.controller.rule == "RK4":

@@ -78,8 +78,8 @@ def _manifold(body: ClosedMesh, origin: np.ndarray, what: str) -> Manifold:
         from manifold3d import Error, Manifold, Mesh64
     except ImportError:
         raise SimError(  # not a fault of the mesh
-            f"{what} has bodies that may overlap, and what they share must count once: that needs "
-            "manifold3d, pip install 'sim[meshes]'"
+            f"{what} has bodies that may overlap, and their common volume must count once; this "
+            "requires manifold3d: pip install 'sim[meshes]'"
         ) from None
     places = body.vertices - origin
     a, b, c = places[body.faces].transpose(1, 0, 2)

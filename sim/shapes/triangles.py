@@ -72,7 +72,7 @@ def require_few_faces(count: int, most: int = MOST_FACES) -> None:
     if count > most:
         raise ModelError(
             f"has {count} faces; at most {most} are {'drawn' if most == MOST_FACES else 'read'}: "
-            "thin the mesh out in the program that made it"
+            "simplify the mesh in the program that made it"
         )
 
 

@@ -226,7 +226,7 @@ def _on_tree(problem: Problem, t: Array) -> tuple[Array, Array, Array]:
 def _loads(problem: Problem) -> PrescribedLoads:
     """Return the loads on the engine's robot on the prescribed motion, except its drives."""
     robot = problem.robot
-    rubs = any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)
+    has_friction = any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)
 
     def wrenches(prescribed: Trajectory) -> tuple[AppliedWrench, ...]:
         if not problem.elements:
@@ -234,7 +234,7 @@ def _loads(problem: Problem) -> PrescribedLoads:
         return problem.wrenches(_independent_motion(problem, prescribed))
 
     def torques(prescribed: Trajectory) -> Array | None:
-        if not (rubs or problem.elements):
+        if not (has_friction or problem.elements):
             return None
         motion = _independent_motion(problem, prescribed)
         acting = problem.elements.joint_efforts(problem.state(motion))

@@ -202,7 +202,7 @@ class _EventSearch:
         if len(passages) <= MOST_EVENTS and not is_soon:
             return
         raise ScenarioError(
-            f"{self.conditions[last.number].label} happens again and again without end: "
+            f"{self.conditions[last.number].label} repeats endlessly: "
             f"{len(times)} times up to t = {last.t:.9g} s, the last two "
             f"{times[-1] - times[-2]:.3g} s apart; leave a distance between the conditions that "
             "undo each other, or let it happen once"

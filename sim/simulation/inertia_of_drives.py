@@ -55,9 +55,9 @@ def require_possible_moments(robot: Robot) -> None:
         if least_moment(link.inertia.tensor) < -SLIGHT:
             moments = ", ".join(f"{m:.3g}" for m in np.linalg.eigvalsh(link.inertia.tensor))
             raise ScenarioError(
-                f"Link {link.name!r} has the principal moments of inertia ({moments}) kg·m², and "
-                "no body has one below 0: turned about that axis it would have less than no "
-                "energy; see sim audit, and write the tensor that CAD gives"
+                f"Link {link.name!r} has the principal moments of inertia ({moments}) kg·m², one "
+                "of them negative, which is impossible: rotation about that axis would have "
+                "negative energy; see sim audit, and use the tensor from CAD"
             )
 
 
@@ -96,9 +96,9 @@ def require_inertia_of_drives(
         for k, joint in joints:
             if M[k, k] < -NOISE * _mass_beyond(stage, joint.child):
                 raise ScenarioError(
-                    f"Joint {joint.name!r} would move less than nothing at the start, "
+                    f"Joint {joint.name!r} has a negative effective inertia at the start, "
                     f"{M[k, k]:.3g} kg·m² or kg, because a tensor beyond it is impossible; see "
-                    "robot.repairs or sim audit, and write a body's"
+                    "robot.repairs or sim audit, and correct the tensor"
                 )
             if M[k, k] > NOISE * _mass_beyond(stage, joint.child):
                 heavy.append((k, joint))

@@ -166,7 +166,7 @@ def _simulate(
 
 
 class _ModelSide(Struct, frozen=True):
-    """What the model computes of a run.
+    """Results of the analytic model for a run.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def require_known_stiction(problem: Problem) -> None:
 
 
 def _reasons(problem: Problem, contact: Contact) -> Iterator[tuple[str, str]]:
-    """Why the stiction of a contact is not solved for, each with a remedy besides."""
+    """Return reasons why the stiction of a contact is not supported, each with a remedy."""
     if not problem.method.solves_motion:
         yield f"method {problem.method.name!r} does not solve for", "use method 'adaptive', or "
     if not _is_moved(problem, contact):

@@ -177,8 +177,8 @@ def require_affordable_steps(problem: Problem) -> None:
         raise ScenarioError(
             f"{mode.text()}, and the solver takes some {each:.3g} steps per second, {steps:.3g} "
             f"for {duration:g} s; at most {MOST_STEPS} are taken, which is {MOST_STEPS / each:.3g} "
-            "s. Give it less stiffness, more inertia, damping by which its oscillation dies out, a "
-            "shorter run, or hold it by a drive"
+            "s. Give it less stiffness, more inertia, damping of its oscillation, a shorter "
+            "run, or hold it by a drive"
         )
 
 

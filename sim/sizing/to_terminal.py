@@ -91,7 +91,7 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
         text = "by torque of motor and gear at the joint, because no mass is given for "
         lines.append(("rank", text + ", ".join(sizing.without_mass), ""))
     if sizing.reserve:
-        lines.append(("reserve", f"{100 * sizing.reserve:g} % of each rating is kept free", ""))
+        lines.append(("reserve", f"{100 * sizing.reserve:g} % of each rating is reserved", ""))
     for name, why in sizing.left_out.items():
         lines.append(("left out", f"{name}: {why}", ""))
     if unknown := _unknown_ratings(sizing):

@@ -82,7 +82,7 @@ class ResponseLimit:
         return 0.0 if -slight <= inside < 0 else inside
 
     def binding(self, row: CaseRow) -> str:
-        """Return the closest to the limit or beyond it, such as ``elbow_joint torque``."""
+        """Return the quantity closest to its limit or beyond it, such as ``elbow_joint torque``."""
         if not row.is_run:
             return row.reason
         slacks = self.slacks(row)

@@ -113,7 +113,7 @@ def _require_possible(request: StudyRequest, options: ExecutionOptions) -> None:
 
 
 def _prepare(placed: PlacedStudy) -> tuple[Study, Aim]:
-    """Return a study with what it searches.
+    """Return a study with its search.
 
     An optimisation uses the model only if that gives all responses.
     """
@@ -126,8 +126,8 @@ def _prepare(placed: PlacedStudy) -> tuple[Study, Aim]:
         design, responses = start_design(problem), (*problem.responses, *responses)
     else:
         problem, design = None, study_design(script, request, search)
-        asked = request.tolerance, request.distribution, request.settings
-        tolerances = parse_tolerances(script, *asked, design.names)
+        random_settings = request.tolerance, request.distribution, request.settings
+        tolerances = parse_tolerances(script, *random_settings, design.names)
         responses = responses if search is None else (*responses, search.within.response)
     both = sorted(set(design.names) & set(request.settings))
     if both and design.name != "tornado":

@@ -79,8 +79,9 @@ def prove(robot: Robot, steps: Steps) -> NumericalProof:
     proof = _compare(robot, q, qd, *steps.evaluate(q, qd))
     if not proof.holds:
         raise ModelError(
-            f"The equations of robot {robot.name!r} are not handed out, they fail their proof: "
-            f"{proof}; at most {LIMIT:g} is allowed. Report this, with the URDF"
+            f"The equations of robot {robot.name!r} are withheld because their verification "
+            "failed: "
+            f"{proof}; at most {LIMIT:g} is allowed. Please report this with the URDF"
         )
     return proof
 
@@ -185,7 +186,7 @@ class Equations:
             *([f"locked at zero: {', '.join(others)}"] if others else []),
             *([f"followers are in it: {', '.join(followers)}"] if followers else []),
             *([f"closed loops stay closed: {len(robot.loops)}"] if robot.loops else []),
-            f"left out: {self._left_out()}",
+            f"not included: {self._left_out()}",
             f"proved: {self.proof}",
             f"written by {versions}, from a URDF of SHA-256 {text_hash(robot.text)[:16]}",
         )

@@ -46,7 +46,7 @@ def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str
     """
 
     def build() -> Scenario:
-        """Build the shipped scenario, without a reference of its own."""
+        """Build the shipped scenario without its reference."""
         return load_script(scenario).build({})[0]
 
     def expected() -> dict[str, Expected]:

@@ -90,8 +90,8 @@ def elastic_drives(
     loose = (has_k & (k > 0)) | held
     if not (loose & ~passive).any():
         raise ScenarioError(
-            f"No joint of robot {robot.name!r} gives way: a drive is rigid unless its stiffness is "
-            f"given; --stiffness JOINT=NUMBER [N·m/rad or N/m], joints: "
+            f"No joint of robot {robot.name!r} is elastic: a drive is rigid unless its "
+            "stiffness is given; --stiffness JOINT=NUMBER [N·m/rad or N/m], joints: "
             f"{', '.join(robot.row_names)}"
         )
     idle_damping = [
@@ -101,8 +101,8 @@ def elastic_drives(
     ]
     if idle_damping and not (isinstance(damping, int | float)):
         raise ScenarioError(
-            f"Joint {idle_damping[0]!r} has a damping but is rigid, so that it would do nothing; "
-            "give it a stiffness too"
+            f"Joint {idle_damping[0]!r} has damping but is rigid, so that the damping has no "
+            "effect; give it a stiffness too"
         )
     if robot.has_drives:  # a compliant drive has a locked motor, whose rotor is at rest
         locked = [name for name, gives_way in zip(robot.row_names, k > 0, strict=True) if gives_way]
@@ -118,8 +118,8 @@ def _require_no_bodies(robot: Robot, locked: list[str]) -> None:
     for name in locked:
         if (drive := robot.joint(name).drive) is not None and drive.gyroscopic:
             raise ScenarioError(
-                f"The drive of joint {name!r} of robot {robot.name!r} gives way, and its rotor is "
-                "a body that turns with the joint; leave gyroscopic out of its drive train"
+                f"The drive of joint {name!r} of robot {robot.name!r} is elastic, but its rotor "
+                "is a body that turns with the joint; omit gyroscopic in its drive train"
             )
 
 
@@ -138,7 +138,7 @@ def require_pose(robot: Robot, q: ArrayLike) -> Array:
         pose = np.empty(0)
     if pose.shape != (len(names),) or not np.isfinite(pose).all():
         raise ScenarioError(
-            f"A pose of robot {robot.name!r} is {len(names)} finite numbers [rad or m], one a "
+            f"A pose of robot {robot.name!r} is {len(names)} finite numbers [rad or m], one per "
             f"joint ({', '.join(names)}); got {q!r}"
         )
     return pose[:, None]

@@ -217,8 +217,8 @@ def load_step_on(
     loaded = modes_at(replace(drives, elements=elements), pose, gravity, t)
     if any(mode.runs_away for mode in loaded.modes) or np.isnan(loaded.frequency).any():
         raise ScenarioError(
-            f"With {mass:g} kg robot {robot.name!r} does not stay at the pose: its weight "
-            "overcomes the stiffness; give the drives more, or take a smaller load"
+            f"With {mass:g} kg robot {robot.name!r} has no equilibrium near the pose: its "
+            "weight exceeds the stiffness; increase the stiffness or use a smaller load"
         )
     still = np.zeros_like(pose)
     loose = drives.loose
@@ -232,9 +232,9 @@ def load_step_on(
     size = float(np.linalg.norm(sag))
     if size < SMALLEST:
         raise ScenarioError(
-            f"A load on the tool of robot {robot.name!r} bends no joint that gives way in this "
-            f"pose ({', '.join(loaded.system.joints)}); take another pose, or give more joints a "
-            "stiffness"
+            f"A load on the tool of robot {robot.name!r} deflects no elastic joint in this pose "
+            f"({', '.join(loaded.system.joints)}); use "
+            "another pose, or give more joints a stiffness"
         )
     direction = sag @ J / size
     return LoadStep(

@@ -182,7 +182,7 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
-    """Return the largest relative difference of a root from that of an engine.
+    """Return the largest relative difference between the roots and those of an engine.
 
     Roots are paired to minimise the sum of differences: s and -s of an unstable undamped pose have
     one size, so that rounding decides their order.

@@ -138,7 +138,7 @@ def _unbalanced_text(modes: Modes) -> str:
     needs = ", ".join(
         f"{number(x)} {effort[name]} in {name}" for name, x in modes.unbalanced.items()
     )
-    return f"the pose is no equilibrium: it requires {needs}, which no drive provides"
+    return f"the pose is not an equilibrium: it requires {needs}, which no drive provides"
 
 
 def _damping(mode: Mode) -> str:

@@ -1,4 +1,4 @@
-"""The rigid bodies of a robot alone, as in an engine."""
+"""Robot reduced to its rigid bodies, as in an engine."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class LoopChanges:
     def add(
         self, name: str, sample: int, *, is_own: bool, joints: Sequence[int], call: Call
     ) -> None:
-        """Record a coming call of a function; `joints` are those whose states it sets."""
+        """Record a call before it is made; `joints` are the joints whose states it sets."""
         if is_own and name in SET_STATES:
             if name == OF_BASE and self._pose is not None:
                 self._poses[sample] = np.concatenate(self._pose())

@@ -75,7 +75,7 @@ class MotorCommands:
         return tau, np.where(is_brake, motor, 0.0), source
 
     def unseen(self, tau: Array, robot: Robot, *, has_steps: bool) -> Iterator[Cause]:
-        """Yield torques that are not read back: those of a plugin, or of commands not seen.
+        """Yield torques that are not read back: of a plugin, or of commands that were not detected.
 
         Without steps that were seen, functions were imported before the watch.
         """

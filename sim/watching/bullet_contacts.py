@@ -92,7 +92,7 @@ class Contacts:
         return f"{names.get(own, own)} with body {other}"
 
     def cause(self, robot: Robot, names: Mapping[int, str], q: Array, rows: int) -> Iterator[Cause]:
-        """What contacts give a body on a free or planar base; those of its own links are errors.
+        """Return contact forces on a body with a free or planar base; self-contacts are errors.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class Contacts:
         yield Cause(
             "self-contact" if own else "contact",
             f"contact of {', '.join(pairs[:2])}{more} in {steps} of {rows - 1} steps, with up to "
-            f"{largest:.4g} N at a point: counted in",
+            f"{largest:.4g} N at a point: included",
             "flags=p.URDF_USE_SELF_COLLISION_EXCLUDE_ALL_PARENTS, or setCollisionFilterPair"
             if own
             else "",

@@ -49,7 +49,7 @@ class ExternalForces:
     def causes(
         self, robot: Robot, names: Mapping[int, str], q: Array, qd: Array, last: NDArray[np.intp]
     ) -> Iterator[Cause]:
-        """Yield what acts on each link: a note, or an error if it cannot be meant.
+        """Yield a note on the force on each link, or an error if it cannot be intended.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class _Acting:
         return of_base if self.link < 0 else f"p.getLinkState(body, {self.link})[0]"
 
     def _misplacement(self) -> Account | None:
-        """Account for points that are meant in the other frame than that of the flag."""
+        """Account for points given in the frame of the other flag."""
         if self.is_torque or np.linalg.norm(self.place, axis=0).min() < LEVER:
             return None
         if self.is_own:
@@ -167,7 +167,7 @@ class _Acting:
         meant, other = (in_link, in_world) if self.is_own else (in_world, in_link)
         if (law := self._law(meant)) is not None:
             is_drag = law[0] == "-"
-            what = f", {law}, a drag: counted in" if is_drag else f", {law}: no drag, a drive"
+            what = f", {law}, a drag: included" if is_drag else f", {law}: no drag, a drive"
             return what, "" if is_drag else "the force of a drag has a minus", not is_drag
         if (law := self._law(other)) is None:
             return None
@@ -191,7 +191,7 @@ class _Acting:
         is_constant = np.ptp(self.vector, axis=1).max() <= 1e-9 * np.abs(self.vector).max()
         turned = float(np.degrees((self.turn[:1].inv() * self.turn).magnitude().max()))
         if not (self.is_own and is_constant and turned > TURNED):
-            return ": counted in", "", False
-        what = f", which turn by up to {turned:.3g}°: counted in"
+            return ": included", "", False
+        what = f", which turn by up to {turned:.3g}°: included"
         point = "" if self.is_torque else f" and the point {self._here}"
         return what, f"if it is meant along the world's axes, flags=p.WORLD_FRAME{point}", False

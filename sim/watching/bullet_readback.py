@@ -46,9 +46,7 @@ def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int
     by_name = {info[1].decode(): info[0] for info in infos}
     names = [joint.name for joint in robot.tree_joints]
     if not names:
-        raise EngineError(
-            f"Robot {robot.name!r} has no joint that moves, and so no torque to judge"
-        )
+        raise EngineError(f"Robot {robot.name!r} has no moving joint and thus no torque to judge")
     if missing := [name for name in names if name not in by_name]:
         remedy = "pass the body number that loadURDF returned, and the file that it loaded"
         raise EngineError(

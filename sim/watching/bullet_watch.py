@@ -205,7 +205,7 @@ class BulletWatch:
         self._keep(self._states())
 
     def take(self, body: int, client: int, joints: Sequence[int], states: Any) -> None:
-        """Keep the present state, as the loop has read it, or by a reading of its own."""
+        """Store the current state: the one read by the loop, or a separate reading."""
         self._is_pending = False
         is_own = body == self.body and client == self.client
         self._keep(states if is_own and list(joints) == self.joints else self._states())
@@ -268,7 +268,7 @@ class BulletWatch:
             self._look()
 
     def _look(self) -> None:
-        """Look at what is looked at seldom, or in each sample while there are contacts."""
+        """Read rarely changing values; also read them in each sample while there are contacts."""
         sample = self._samples - 1
         contacts = self._contacts
         if points := contacts.read():

@@ -42,13 +42,13 @@ def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
 
 
 def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
-    """Laws that act in each joint by itself, with a number a joint."""
+    """Laws of single joints, with one number per joint."""
     one = np.where(e.free_rows[:, None], 0.0, np.ones_like(at.q))  # there is no joint
     laws: tuple[tuple[str, Array, Law, str], ...] = (
         ("joint damping", at.qd, "damping", _damping_remedy(e)),
         ("armature", at.qdd, "inertia", "set the armature of the engine's joints to zero"),
-        ("constant torque", one, "torque", "look for a torque that is left on"),
-        ("dry friction", np.sign(at.qd_next), "torque", "take it out, or give the model friction"),
+        ("constant torque", one, "torque", "look for a torque that was not switched off"),
+        ("dry friction", np.sign(at.qd_next), "torque", "remove it, or give the model friction"),
         ("quadratic damping", at.qd * np.abs(at.qd), "quadratic damping", "take it out"),
     )
     for kind, rows, law, remedy in laws:
@@ -60,7 +60,7 @@ def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
 
 
 def _rows_apart(rows: Array) -> Array:
-    """Return each row in a column of its own, (n, n, K)."""
+    """Return each row in a separate column, (n, n, K)."""
     return np.asarray(np.eye(len(rows))[:, :, None] * rows)
 
 
@@ -135,7 +135,7 @@ def _forces(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
 
 
 def _is_scale(x: Array) -> bool:
-    """Whether something is left of each torque."""
+    """Whether each torque has a remainder."""
     return bool((np.abs(1 + x) > NONE).all())
 
 
@@ -213,16 +213,16 @@ def _spring(e: Evidence) -> Wording:
             )
             if k
         ]
-        return f"springs that the model has not: {', '.join(parts)}", "take them out of the engine"
+        return f"springs that the model has not: {', '.join(parts)}", "remove them from the engine"
 
     return say
 
 
 def _gravity_wording(e: Evidence) -> Wording:
     def say(x: Array, within: Array) -> tuple[str, str]:
-        felt = np.array(e.held.gravity) + x
-        text = ", ".join(number(float(v), float(w)) for v, w in zip(felt, within, strict=True))
-        return f"the motion feels gravity ({text}) m/s²", "p.setGravity(…)"
+        implied = np.array(e.held.gravity) + x
+        text = ", ".join(number(float(v), float(w)) for v, w in zip(implied, within, strict=True))
+        return f"the motion implies gravity ({text}) m/s²", "p.setGravity(…)"
 
     return say
 
@@ -248,7 +248,7 @@ def _force(link: str, axes: str) -> Wording:
         force, moment = (" ".join(f"{v:.4g}" for v in part) for part in (x[:3], x[3:]))
         return (
             f"a constant force ({force}) N and moment ({moment}) N·m on {link}, {axes}",
-            "look for an external force that is left on",
+            "look for an external force that was not switched off",
         )
 
     return say

@@ -143,8 +143,8 @@ def _divergence(e: Evidence) -> Iterator[Cause]:
         return
     if step < FEWEST:
         raise EngineError(
-            f"The states or torques of the loop are no finite numbers from step {step + 1} on; "
-            "there is nothing to judge"
+            f"The states or torques of the loop are not finite from step {step + 1} on; nothing "
+            "can be judged"
         )
     yield Cause(
         "divergence",
@@ -223,7 +223,7 @@ def _largest(rows: Array, peaks: Array) -> float:
 
 
 def _of_ties(e: Evidence, like: Cause) -> Cause:
-    """Return the cause of constraints whose forces look like those of another one."""
+    """Return the cause of constraints whose forces resemble those of another cause."""
     text, remedy = f"{'; '.join(e.ties)}: the model has none", REMOVE_TIES
     return replace(like, kind="constraint", text=text, remedy=remedy, alternatives=(like.text,))
 
@@ -243,7 +243,7 @@ def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: flo
             CHANGED,
             f"the loop calls {'; '.join(e.changes)}: no single robot fits all steps, {left:.1e} of "
             "the peak is left",
-            "call it before sim.watch, or save() before it and watch anew",
+            "call it before sim.watch, or save() before it and start a new watch",
             torque=np.where(usable, rest, 0.0),
         )
     return Cause(

@@ -49,10 +49,10 @@ def differences(evidence: Evidence, model: Array) -> Iterator[Cause]:
     placed = _move_base(bare, held.robot)
     upright = newton_euler.inverse_dynamics(placed, *states, e.gravity)
     yield from _base(e, upright - rigid)
-    felt = newton_euler.inverse_dynamics(placed, *states, held.gravity)
-    yield from _gravity(e, felt - upright)
+    torque_at_pose = newton_euler.inverse_dynamics(placed, *states, held.gravity)
+    yield from _gravity(e, torque_at_pose - upright)
     whole = with_links(bare, [link.name for link in held.robot.links])
-    yield from _links(e, _move_base(whole, held.robot), felt)
+    yield from _links(e, _move_base(whole, held.robot), torque_at_pose)
 
 
 def _move_base(robot: Robot, held: Robot) -> Robot:
@@ -60,7 +60,7 @@ def _move_base(robot: Robot, held: Robot) -> Robot:
 
 
 def _not_simulated(e: Evidence, missing: Array, shared: Array) -> Iterator[Cause]:
-    """Rotors, dry friction and springs of the model, which an engine does not have by itself.
+    """Yield rotors, dry friction and springs of the model that the engine lacks.
 
     Of the torques `missing` (n, N) some are of dry friction that both have, `shared` (n, N).
     """
@@ -141,7 +141,7 @@ def _gravity(e: Evidence, torque: Array) -> Iterator[Cause]:
 
 
 def _links(e: Evidence, robot: Robot, before: Array) -> Iterator[Cause]:
-    """Yield each link whose mass, mass centre or tensor differs, one after the other."""
+    """Yield each link whose mass, mass centre or tensor differs."""
     held = {link.name: link for link in e.held.robot.links}
     links = list(robot.links)
     for number, link in enumerate(robot.links[1:], 1):

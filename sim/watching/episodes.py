@@ -1,4 +1,4 @@
-"""Episodes of a loop: pieces between states that it sets, each judged by itself."""
+"""Episodes of a loop: pieces between states that it sets, judged separately."""
 
 from __future__ import annotations
 

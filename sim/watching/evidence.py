@@ -53,7 +53,7 @@ class EngineRobot:
     ends: Array | None = None
 
     def facts(self, dt: float) -> WatchedEngine:
-        """What a run's description keeps of it."""
+        """Facts of the watched loop for the description of a run."""
         from sim.maths.rotations import quaternion_xyzw
 
         T, robot = self.robot.T_0b, self.robot
@@ -146,7 +146,7 @@ class Evidence:
 
     @property
     def begins(self) -> Mask:
-        """Mask of steps whose former one was left out, (N,)."""
+        """Mask of steps whose previous step was left out, (N,)."""
         if self.numbers is None:
             return np.zeros(self.count, dtype=bool)
         return np.diff(self.numbers, prepend=self.numbers[0]) > 1

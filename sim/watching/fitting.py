@@ -43,7 +43,7 @@ class Fit:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the parameters are those of the candidates, and no two are of one scale."""
+        """Whether each candidate allows its parameters, and at most one is a scale."""
         if [one.kind for one in self.chosen].count(SCALE) > 1:
             return False
         return all(one.is_possible(x) for one, x in zip(self.chosen, self.numbers, strict=True))
@@ -141,7 +141,7 @@ def _triangle(A: Array) -> Array:
 
 
 def _fit(rest: Array, weight: Array, y: Array, chosen: Sequence[Candidate], allowed: Array) -> Fit:
-    """Return the parameters of a set; those whose torques are rounding are zero."""
+    """Return the parameters of a set; parameters whose torques are rounding are zero."""
     A = np.concatenate([(c.columns * weight).reshape(len(c.columns), -1) for c in chosen]).T
     small, least = (
         (np.maximum(allowed, share * np.abs(rest).max())[:, None] * weight)
@@ -151,9 +151,9 @@ def _fit(rest: Array, weight: Array, y: Array, chosen: Sequence[Candidate], allo
     )
     active = np.abs(A).max(axis=0) > 0
     solved = _solve(A[:, active], y)
-    felt = np.max(np.abs(A[:, active] * solved.x) / least[:, None], axis=0) > 1
-    if not felt.all():
-        active[np.flatnonzero(active)[~felt]] = False
+    is_significant = np.max(np.abs(A[:, active] * solved.x) / least[:, None], axis=0) > 1
+    if not is_significant.all():
+        active[np.flatnonzero(active)[~is_significant]] = False
         solved = _solve(A[:, active], y)
     x, within = np.zeros(len(active)), np.zeros(len(active))
     x[active], within[active] = solved.x, solved.within

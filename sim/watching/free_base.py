@@ -76,7 +76,7 @@ def _is_of_a_free_joint(name: str, names: set[str]) -> bool:
 
 
 def carried_rows(robot: Robot) -> Mask:
-    """Which rows are those of a free base, or of a planar one, shape (n,).
+    """Mask of the rows of a free or planar base, shape (n,).
 
     A planar base is a first body on several joints, a slide among them, with next to no mass
     between: a walker in a plane. Whether motors move it is not known here.

@@ -1,4 +1,4 @@
-"""Torques of MuJoCo's actuators, as assumed by a loop and as they are."""
+"""Torques of MuJoCo's actuators: assumed by a loop, and actual."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT_END = 1e-9  # of a range: tolerance of a control or force at its end
 
 
 def believed_causes(loop: MujocoLoop) -> tuple[frozenset[str], list[Cause]]:
-    """Forces that the loop has counted in already, and causes of what else it takes wrongly."""
+    """Forces that the loop already includes, and causes of other wrongly assumed torques."""
     forces, tau = loop.replay.forces, loop.evidence.tau
     actual = forces["actuator"] + forces["applied"]
     if _same(loop, tau, actual):
@@ -56,11 +56,11 @@ def _same(loop: MujocoLoop, one: Array, other: Array) -> bool:
 
 
 def _applied_torques(loop: MujocoLoop, torque: Array | None) -> Iterator[Cause]:
-    """Yield a note on torques that a user applies next to those of the motors."""
+    """Yield a note on torques that a user applies in addition to the motors."""
     forces = loop.replay.forces
     peak = np.abs(forces["applied"]).max(axis=1)
     if peak.any() and (torque is not None or forces["actuator"].any()):
-        text = f"qfrc_applied acts next to the actuators, up to {loop.per_joint(peak)}: counted in"
+        text = f"qfrc_applied acts next to the actuators, up to {loop.per_joint(peak)}: included"
         yield Cause("applied torque", text, "", "", torque, is_error=False)
 
 
@@ -109,7 +109,7 @@ def _rows(loop: MujocoLoop) -> Iterator[tuple[int, int]]:
 
 
 def _of_actuators(loop: MujocoLoop, taken: str, torque: Array) -> Iterator[Cause]:
-    """Why actuators give something else than what is taken; the first has the torque."""
+    """Reasons why actuator torques differ from the assumed ones; the first has the torque."""
     reasons = list(_reasons(loop, taken))
     for number, (kind, text, remedy) in enumerate(reasons):
         yield Cause(

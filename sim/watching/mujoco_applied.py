@@ -1,4 +1,4 @@
-"""Forces that the code of a MuJoCo loop applies by itself: counted in, and noted."""
+"""Forces applied by the code of a MuJoCo loop: included in the reference, and noted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def forces_on_bodies(loop: MujocoLoop, torque: Array) -> Cause:
         if acting[k]
     ]
     text = f"xfrc_applied on {shorten_list(parts, LISTED)}, along the world's axes"
-    return Cause("external force", f"{text}: counted in", "", "", torque, is_error=False)
+    return Cause("external force", f"{text}: included", "", "", torque, is_error=False)
 
 
 def added_forces(loop: MujocoLoop, torque: Array) -> Cause:
@@ -34,4 +34,4 @@ def added_forces(loop: MujocoLoop, torque: Array) -> Cause:
     acting = np.flatnonzero(np.abs(torque).max(axis=1))
     names = shorten_list([loop.names[k] for k in acting], LISTED)
     text = f"mjcb_passive, or a plugin, adds forces at {names}, up to {loop.largest_of(torque)}"
-    return Cause("passive callback", f"{text}: counted in", "", "", torque, is_error=False)
+    return Cause("passive callback", f"{text}: included", "", "", torque, is_error=False)

@@ -1,4 +1,4 @@
-"""Causes reported by MuJoCo itself: forces besides the motors', and effects of its integrator."""
+"""Causes from MuJoCo's data: forces other than the motors', and effects of its integrator."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TOLERATED = 1e-2  # of the largest torque: allowed residual of the constraint so
 
 
 def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
-    """Causes whose torques add up to the loop's less those of the rigid bodies that MuJoCo has."""
+    """Causes whose torques sum to the loop's minus those of MuJoCo's rigid bodies."""
     yield from causes_of_the_loop(loop)
     included, causes = believed_causes(loop)
     yield from causes
@@ -72,12 +72,12 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
 
 
 def _counted_in(cause: Cause) -> Cause:
-    """A force of the engine that the robot's own file states and a robot here cannot have."""
-    return replace(cause, text=f"{cause.text}: counted in", remedy="", is_error=False)
+    """Note on an engine force in the robot's file that a `Robot` cannot represent."""
+    return replace(cause, text=f"{cause.text}: included", remedy="", is_error=False)
 
 
 def causes_of_the_loop(loop: MujocoLoop) -> Iterator[Cause]:
-    """What time and places show, whatever the torques are."""
+    """Yield causes that times and positions reveal, independently of the torques."""
     if loop.has_late_control and not loop.has_own_torque:
         yield replace(late_control(None), remedy="", is_error=False)
     if (reset := loop.replay.own_reset) is not None:
@@ -99,7 +99,7 @@ def causes_of_the_loop(loop: MujocoLoop) -> Iterator[Cause]:
 
 
 def _geometry(loop: MujocoLoop) -> Iterator[Cause]:
-    """The first link that stands elsewhere than in the file."""
+    """Yield the first link at a different pose than in the file."""
     model, e, scratch = loop.model, loop.evidence, mujoco.MjData(loop.model)
     scratch.qpos[:] = loop.recorded.qpos[0]
     mujoco.mj_kinematics(model, scratch)
@@ -207,7 +207,7 @@ def _equality(loop: MujocoLoop, torque: Array) -> Cause:
 
 
 def _contact(loop: MujocoLoop, torque: Array) -> Cause:
-    """Contacts: what a robot on a free base stands on is no error, two of its links are."""
+    """Yield contacts: supports of a free base are notes, contacts of two links are errors."""
     model, parts, own = loop.model, list[str](), list[str]()
     known, met = compiled_of(model).bodies, dict[tuple[int, ...], Mask]()
     for pair, steps in loop.replay.pairs.items():
@@ -225,7 +225,7 @@ def _contact(loop: MujocoLoop, torque: Array) -> Cause:
     text = f"contact of {'; '.join(shown[:2])}{more}, of {loop.evidence.count} steps"
     remedy = "move it away, or set contype = conaffinity = 0"
     if is_carried and not own:
-        return Cause("contact", f"{text}: counted in", "", "", torque, is_error=False)
+        return Cause("contact", f"{text}: included", "", "", torque, is_error=False)
     return Cause("self-contact" if is_carried else "contact", text, remedy, "", torque)
 
 
@@ -260,7 +260,7 @@ def _armature(loop: MujocoLoop) -> Iterator[Cause]:
 
 
 def _tendon_armature(loop: MujocoLoop) -> Array:
-    """What the armature of tendons adds to M a + c, (n, N) [N·m or N]."""
+    """Return the part of M a + c due to the armature of tendons, (n, N) [N·m or N]."""
     r, v, without = loop.recorded, loop.places.v, copy(loop.model)
     without.tendon_armature[:] = 0.0
     torque, moved = np.zeros_like(loop.evidence.q), np.empty(without.nv)
@@ -275,17 +275,17 @@ def _tendon_armature(loop: MujocoLoop) -> Array:
 
 
 def _servos_within_step(loop: MujocoLoop, integrator: str, torque: Array) -> Iterator[Cause]:
-    """Yield a note on servos, whose torque that is read is not the one that acts."""
+    """Yield a note on servos whose torque read differs from the acting one."""
     if loop.is_noticeable(torque):
         at = "stage 4" if integrator == "RK4" else "the start"
         text = f"servos act with the state within a step ({integrator}): qfrc_actuator, that of "
         text += f"{at} of the step, differs by up to {loop.largest_of(torque)} from what acts, "
-        text += "M a + c with a = (v' - v)/h: counted in"
+        text += "M a + c with a = (v' - v)/h: included"
         yield Cause(SERVO_WITHIN, text, "", "", torque, is_error=False)
 
 
 def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
-    """What M a + c differs from the sum of all forces: the end of a step in place of its start."""
+    """Yield the difference of M a + c from the sum of all forces, due to the end of a step."""
     settings = loop.evidence.held.settings
     name = str(settings["integrator"])
     torque = loop.replay.forces["integrator"]

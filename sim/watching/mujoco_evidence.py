@@ -103,7 +103,7 @@ def _moving_base(loop: MujocoLoop) -> Cause | None:
 
 
 def _other_steps(loop: MujocoLoop) -> Cause:
-    """How the loop steps, where it does not as ``mj_step`` does."""
+    """Yield ways in which the loop's steps differ from ``mj_step``."""
     e, other = loop.evidence, loop.replay.is_other
     scale = EXACT * (1 + float(np.abs(e.q_next).max()))
     is_semi_implicit = np.abs(e.position_change - e.dt * e.qd_next).max() <= scale
@@ -123,7 +123,7 @@ def _other_steps(loop: MujocoLoop) -> Cause:
 
 
 def _is_without_step1(loop: MujocoLoop) -> bool:
-    """Whether a step is that of mj_step2 with forces of no state, the first or the one before."""
+    """Whether mj_step2 used forces of no state, of the first state or of the previous one."""
     r, model, k = loop.recorded, loop.model, int(np.argmax(loop.replay.is_other))
     for before in (None, *((0, k - 1) if k else ())):
         data = mujoco.MjData(model)

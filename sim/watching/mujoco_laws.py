@@ -1,4 +1,4 @@
-"""What acts in a compiled model besides its motors, element by element, to compare two models."""
+"""Forces of a compiled model other than its motors, per element, to compare two models."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def laws_of(model: mujoco.MjModel) -> Laws:
 
 
 def laws_in_file(path: str | Path, here: Laws) -> Laws:
-    """The laws of a robot's file as MuJoCo compiles it; none of a file that it does not take.
+    """Return the laws of a robot's file as compiled by MuJoCo; none if MuJoCo refuses it.
 
     A URDF is not compiled where no law `here` can be one that it has and a robot has not.
     """
@@ -87,7 +87,7 @@ def laws_in_file(path: str | Path, here: Laws) -> Laws:
 
 
 def are_shared(here: Laws, own: Laws, kind: str, names: Collection[str]) -> bool:
-    """Whether the laws of a kind that act on named joints and bodies are those of another model."""
+    """Whether the laws of a kind on named joints and bodies equal those of another model."""
     theirs = own.get(kind, {})
     acting = {
         element: law

@@ -85,7 +85,7 @@ class MujocoLoop:
     unread: Mask | bool = False
 
     def without(self, steps: Mask) -> MujocoLoop:
-        """The loop with no forces in some steps (N,), which are not judged."""
+        """Return the loop without forces in steps (N,) that are not judged."""
         forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
         far = np.where(steps, np.inf, self.replay.apart)
         evidence = replace(self.evidence, tau=np.where(steps, 0.0, self.evidence.tau))
@@ -106,7 +106,7 @@ class MujocoLoop:
 
     @property
     def has_servos(self) -> bool:
-        """Whether the force of an actuator depends on the state, or on a state of its own."""
+        """Whether the force of an actuator depends on the state or on an internal state."""
         laws = (
             self.model.actuator_biastype,
             self.model.actuator_gaintype,
@@ -124,14 +124,14 @@ class MujocoLoop:
         return laws_of(self.model)
 
     def shares(self, kind: str) -> bool:
-        """Whether all that acts on the robot by a kind of force is in its own file too."""
+        """Whether all forces of a kind on the robot are in its own file too."""
         joints, robot = compiled_of(self.model).joints, self.evidence.robot
         names = {joints[k] for k in self.places.joint} | {link.name for link in robot.links}
         return are_shared(self._laws, self.own, kind, names)
 
     @property
     def damps_at_the_end(self) -> bool:
-        """Whether damping, and nothing else, acts with the velocity at the end of a step."""
+        """Whether only damping acts with the velocity at the end of a step."""
         is_off = self.model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
         return self.evidence.held.settings["integrator"] == "Euler" and not is_off
 

@@ -157,7 +157,7 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
 def with_steps_between(
     model: mujoco.MjModel, recorded: Recorded, steps: NDArray[np.intp], may_miss: Mask
 ) -> tuple[Recorded | None, NDArray[np.intp]]:
-    """Return what was recorded, with the states between samples that `steps` (N,) lie apart.
+    """Return the record with the states between samples that are `steps` (N,) apart.
 
     None if steps with inputs held do not lead from a sample to the next, but after a few of them,
     and where they `may_miss` it (N,), as at a reset. The second value has the sample of each step.

@@ -235,7 +235,7 @@ class MujocoWatch:
         return replace(judged, named=(*judged.named, *notes))
 
     def _looks(self, rows: Array) -> Array:
-        """What was looked at seldom, and at the last sample, if nothing has changed since."""
+        """Return rarely read values, and those of the last sample, if nothing has changed since."""
         looks, data = self._slow.rows(), self.data
         now = np.concatenate([data.qpos, data.qvel])
         last = [rows[-1, columns] for columns in self._columns[:2]]
@@ -245,7 +245,7 @@ class MujocoWatch:
         return np.vstack([looks, [*header, *data.xfrc_applied.flat, *data.eq_active]])
 
     def _laws_in_file(self) -> Laws:
-        """What the robot's file states besides, if anything acts that a robot may not have."""
+        """Return further laws of the robot's file, if a force acts that a `Robot` cannot have."""
         return laws_in_file(self._file, self._laws) if self._file is not None else {}
 
     def _are_far(self, qpos: Array, qvel: Array) -> Mask:

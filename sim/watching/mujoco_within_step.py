@@ -15,7 +15,7 @@ ACTUATION = int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
 
 
 def within_step(loop: MujocoLoop, *, has_other_damping: bool, has_servos: bool = False) -> Array:
-    """What the integrator makes of the robot's own law, (n, N) [N·m or N].
+    """Return the effect of the integrator on the robot's own law, (n, N) [N·m or N].
 
     The model's torque is that of the state before a step. MuJoCo applies damping and servos (and
     with ``implicit`` also Coriolis forces) with the velocity after it, and RK4 takes the mean of

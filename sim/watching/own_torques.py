@@ -33,7 +33,8 @@ class OwnTorques:
         if column is None or column.shape != (self._n,):
             shape = type(torque).__name__ if column is None else f"shape {column.shape}"
             raise EngineError(
-                f"sample(torque) takes {self._n} numbers, one a joint in the order of the robot's "
+                f"sample(torque) takes {self._n} numbers, one per joint in the order of the "
+                "robot's "
                 f"joints; got {shape}"
             )
         self._columns[sample] = column

@@ -1,4 +1,4 @@
-"""Candidates: what a loop may pass as the torques of a step, other than those that act."""
+"""Candidates for torques of a step that a loop may pass instead of the acting ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def torques_of_other_steps(at: LoopStates) -> Iterator[Candidate]:
 
 
 def passed_torques(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
-    """Torques that only a loop can take wrongly which passes its own."""
+    """Candidates that apply only to a loop that passes its own torques."""
     change = (at.tau_before - at.tau)[None]
     yield Candidate("filtered torque", "", change, _filter, lambda x: 0 < float(x[0]) < LARGEST)
     yield _other_order(e.robot.row_names, at)
@@ -73,7 +73,7 @@ def _factor(what: str) -> Wording:
 
 
 def _other_order(names: Sequence[str], at: LoopStates) -> Candidate:
-    """Torques in another order than that of the joints: each is the model's of the nearest."""
+    """Torques in a different order: each is assigned to the closest one of the model."""
     cost = np.sum((at.tau[:, None] - at.expected) ** 2, axis=2)
     order: list[int] = linear_sum_assignment(cost)[1].tolist()
     pairs = [(names[row], names[other]) for row, other in enumerate(order) if row != other]

@@ -70,8 +70,8 @@ def _foreign_step(e: Evidence, off: Mask, worst: float) -> Cause:
         "call watch.sample() after each step, and change no state between",
     )
     if (explicit <= EXACT * (1 + np.abs(e.q_next).max(axis=0))).all():
-        text = "positions move with the velocities before each step: an explicit Euler of its own"
-        remedy = "let the engine take the step: mujoco.mj_step, p.stepSimulation"
+        text = "positions move with the velocities before each step: a custom explicit Euler step"
+        remedy = "let the engine step: mujoco.mj_step, p.stepSimulation"
     return Cause("foreign step", text, remedy)
 
 

@@ -70,7 +70,7 @@ def _contact(e: Evidence, rest: Array, pair: str, touching: Mask) -> Cause:
         "contact",
         f"contact of {pair} in {steps.size} of {e.count} steps, the first at "
         f"{e.number(steps[0]) * e.dt:.4g} s",
-        "move it away, or take its collision shapes out (setCollisionFilterPair)",
+        "move it away, or disable its collision shapes (setCollisionFilterPair)",
         pair,
         _only(rest, touching),
     )
@@ -88,7 +88,7 @@ def _speed_clamp(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tu
 
 
 def _clamp_within_steps(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
-    """Yield joints whose speed PyBullet cuts off within a step, before the motors act."""
+    """Yield joints whose speed PyBullet clamps within a step, before the motors act."""
     torque = engine_torque(e)[:, wrong]
     try:
         change = np.linalg.solve(
@@ -109,7 +109,7 @@ def _clamp(e: Evidence, rest: Array, row: int, top: float, at: Mask, when: str =
     number = e.held.numbers.get(e.robot.tree_row_joints[row].child, row)
     return Cause(
         "velocity clamp",
-        f"speed of {name} is cut off at {top:.6g} {unit} in {int(at.sum())} steps{when}",
+        f"speed of {name} is limited to {top:.6g} {unit} in {int(at.sum())} steps{when}",
         f"p.changeDynamics(body, {number}, maxJointVelocity=1e4), in a call of its own; if the "
         "joint oscillates, smaller gains or a smaller time step",
         name,

@@ -199,7 +199,7 @@ def _without_equalities(robot: Robot, file: Path | None) -> Robot:
 
 
 def _shipped_by_pybullet(robot: OneRobot) -> OneRobot:
-    """Return the file of a path that is relative to those of `pybullet_data`, as in tutorials."""
+    """Return the file of a path relative to the folder of `pybullet_data`, as in tutorials."""
     spec = find_spec("pybullet_data")
     if isinstance(robot, Robot) or Path(robot).exists() or spec is None or spec.origin is None:
         return robot

@@ -1,4 +1,4 @@
-"""Torques that a loop passes where those of the engine agree with the model."""
+"""Wrong torques passed by a loop whose engine torques agree with the model."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _how(e: Evidence, acting: Array, passed: Array) -> str:
         return "no torque acts there, since one of TORQUE_CONTROL holds for a single step"
     top = np.abs(passed).max(axis=1, keepdims=True)
     if np.allclose(passed, np.clip(acting, -top, top), rtol=1e-9, atol=0):
-        return "they are cut off"
+        return "they are saturated"
     error, rounding = np.abs(passed - acting), 1e-12 * np.abs(acting).max()
     is_single = np.array_equal(passed, passed.astype(np.float32))
     if is_single and (error <= SINGLE * np.abs(acting) + rounding).all():

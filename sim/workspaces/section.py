@@ -65,7 +65,8 @@ class Section:
         except ValueError:
             pass
         raise ScenarioError(
-            f"{text!r} is no section of a workspace; allowed: xz, yz, xy, or a coordinate of the "
+            f"{text!r} is not a section of a workspace; allowed: xz, yz, xy, or a coordinate "
+            "of the "
             "world in metres, such as z=0.5"
         )
 

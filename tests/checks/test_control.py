@@ -195,7 +195,7 @@ def test_a_law_that_is_a_program_is_not_judged_by_the_description_and_a_note_sta
     assert notes == [
         "not checked: rule 'DOP853' of the controller's solver",
         "not checked: commands and delay of the controller, whose law is a program",
-        "not checked: the hash of law 'law', which is not in a script at hand",
+        "not checked: the hash of law 'law', whose script is not available",
     ]
     names = {one for one, _ in failing(with_controller(controlled, delay=30))}
     assert names == {"control law"}
@@ -227,8 +227,10 @@ def test_the_hash_of_a_law_is_that_of_its_source_in_the_script_at_hand(controlle
     assert {name for name, _ in failing(lie)} == {"controller description"}
     script.write_text("", "utf-8")
     gone, law_note = unjudged_notes(told)[-2:]
-    assert gone.startswith(f"not checked: the hash of script {script}, whose file is gone or was")
-    assert law_note == "not checked: the hash of law 'law', which is not in a script at hand"
+    assert gone.startswith(
+        f"not checked: the hash of script {script}, whose file is missing or has"
+    )
+    assert law_note == "not checked: the hash of law 'law', whose script is not available"
     assert failing(lie) == set()
 
 

@@ -193,7 +193,7 @@ CASES = {
     "no such run to compare": run("'nothing'", arguments=("compare", "nothing")),
     "no such run to accept": run("'nothing'", arguments=("accept", "nothing", "--reason", "x")),
     "a folder that is no run": run(
-        "other is no run", arguments=("check", "other"), files=(("other/notes.txt", "mine"),)
+        "other is not a run", arguments=("check", "other"), files=(("other/notes.txt", "mine"),)
     ),
     "a run of something else": run(
         "run.json", "scenario", arguments=("check", "other"), files=(("other/run.json", "{}"),)

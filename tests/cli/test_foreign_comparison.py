@@ -155,7 +155,7 @@ def test_a_bad_file_is_refused_in_one_line(there, sim_command, name):
         (["theirs.csv", "--map", "Time=q.elbw"], "no channel 'q.elbw'; near: q.elbow"),
         (["theirs.csv", "--map", "Time"], "--map takes theirs=ours"),
         (["theirs.csv", "--unit", "nothing=deg"], "--unit names a column"),
-        (["theirs.csv", "--unit", "Angle elbow=N"], "'N' does not measure what 'rad' measures"),
+        (["theirs.csv", "--unit", "Angle elbow=N"], "'N' is not of the same quantity as 'rad'"),
         (["theirs.csv", "--mapping", "none.toml"], "none.toml does not exist"),
         (["theirs.csv", "--rtol", "0"], "must be a positive number"),
         (["theirs.csv", "--rtol", "nan"], "must be a positive number"),

@@ -56,7 +56,7 @@ def test_without_manifold3d_it_says_what_to_install(sim_command, monkeypatch):
     monkeypatch.setitem(sys.modules, "manifold3d", None)
     done = sim_command("mass", "ur10")
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "that needs manifold3d, pip install 'sim[meshes]'" in done.err
+    assert "this requires manifold3d: pip install 'sim[meshes]'" in done.err
 
 
 def test_a_density_that_no_arm_has_is_marked(sim_command):
@@ -112,7 +112,7 @@ def test_masses_that_are_there_are_replaced_only_when_asked(sim_command, arm):
     options = ("mass", "arm.urdf", "--material", "hand=pla", "--out", "out.urdf")
     kept = sim_command(*options)
     assert (kept.status, kept.out) == (2, "")
-    assert "every link with a shape and a material has a mass already" in kept.err
+    assert "every link with a shape and a material already has a mass" in kept.err
     assert not (arm / "out.urdf").exists()
     assert sim_command(*options, "--replace").status == 0
     ball = 1240 * 4 / 3 * np.pi * 0.05**3

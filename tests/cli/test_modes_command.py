@@ -120,7 +120,7 @@ def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, b
     start = sim_command("modes", bars, columns=80)
     assert (start.status, start.err) == (0, "")
     assert "modes    small at its start" in start.out
-    assert "no rest  the pose is no equilibrium: it requires " in start.out
+    assert "no rest  the pose is not an equilibrium: it requires " in start.out
     asked = ("--equilibrium", "--set", "stiffness=30", "--page", "modes.html")
     rest = sim_command("modes", bars, *asked, "--json")
     found = rest.document["equilibrium"]
@@ -324,4 +324,4 @@ def test_a_pose_where_a_force_is_not_smooth_has_both_slopes_and_no_second_answer
     found = sim_command("modes", switched, "--set", "on=taut", "--json").document["second"]
     assert set(found) == {"engine", "not_compared"}
     lag = sim_command("modes", switched, "--set", "on=lag")
-    assert lag.status == 2 and "has states with rates of their own (z)" in lag.err
+    assert lag.status == 2 and "has internal states (z)" in lag.err

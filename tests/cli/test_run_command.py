@@ -181,7 +181,7 @@ def test_a_repaired_robot_runs_with_a_word_and_is_refused_where_strictness_is_as
     assert [repair["kind"] for repair in info["robot"]["repairs"]] == ["name"]
     done = sim_command("run", "swing.py", "--no-report", "--out", "elsewhere", "--strict")
     assert done.status == 2
-    assert "needs repairs" in done.err
+    assert "requires repairs" in done.err
     assert "needs the attribute 'name'" in done.err
     assert not (swing / "elsewhere").exists()
 

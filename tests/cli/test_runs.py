@@ -51,7 +51,7 @@ def test_a_run_is_found_by_its_folder_or_the_newest_by_its_scenario(here):
 
 def test_what_is_no_run_is_named(here):
     here("other/notes.txt")
-    with pytest.raises(RecordingError, match="other is no run: it has no run"):
+    with pytest.raises(RecordingError, match="other is not a run: it has no run"):
         find_run("other")
     with pytest.raises(RecordingError, match="There is no run 'nothing'"):
         find_run("nothing")

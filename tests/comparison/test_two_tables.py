@@ -216,11 +216,11 @@ def test_rules_give_other_limits_by_curve(tmp_path, ours, write):
     ("text", "words"),
     [
         ("q.elbow,saw\n1,2\n2,3\n", "has no time"),
-        ("t,q.elbow\n0,1\n", "holds no table"),
+        ("t,q.elbow\n0,1\n", "contains no table"),
         ("t,time,q.elbow\n0,5,1\n1,6,2\n2,7,4\n", "has two times, 't' and 'time'"),
         ("t,wrist\n0,1\n1,2\n", "no column has the name of a channel of ours.csv"),
         ("t,q.elbow\n7,1\n8,2\n", "no time in common with ours.csv"),
-        ("t,q.elbow [kg]\n0,1\n1,2\n", "does not measure what 'rad' measures"),
+        ("t,q.elbow [kg]\n0,1\n1,2\n", "is not of the same quantity as 'rad'"),
     ],
 )
 def test_what_cannot_be_compared_is_said(tmp_path, ours, text, words):
@@ -255,7 +255,7 @@ def test_the_command_prints_and_writes_page_and_junit(tmp_path, ours, write, cap
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["{ours}"], "name another one to compare it with"),
+        (["{ours}"], "name a second table to compare with it"),
         (["{ours}", "--all"], "--all compares every scenario; leave '{ours}' out"),
         (["{ours}", "ur10_step"], "name the run first: sim compare ur10_step {ours}"),
         (["{ours}", "{ours}", "--run"], "--run is for runs"),

@@ -89,7 +89,7 @@ def test_strings_count_the_turns_of_angles_from_sample_to_sample():
     ("make", "says"),
     [
         (lambda r: PDGravity(r, -1.0), "frequency of joint 'shoulder' must be positive"),
-        (lambda r: PDGravity(r, [1.0, 2.0, 3.0]), r"or 2, one a joint .* got shape \(3,\)"),
+        (lambda r: PDGravity(r, [1.0, 2.0, 3.0]), r"or 2, one per joint .* got shape \(3,\)"),
         (lambda r: PDGravity(r, "fast"), "frequency must be numbers in rad/s; got 'fast'"),
         (lambda r: ComputedTorque(r, 10.0, np.nan), "damping of joint 'shoulder' must be positive"),
         (lambda r: Cascade(r, 1.0, 1.0, 1.0, 0.0), "filter_time of joint 'shoulder'"),
@@ -107,6 +107,7 @@ def test_a_gain_that_cannot_be_is_refused(arm, make, says):
 def test_a_law_that_knows_another_robot_says_which(law):
     rows = [np.zeros(2)] * 5
     with pytest.raises(
-        sim.ScenarioError, match=r"knows robot .* 1 joints \(slide\).* receives the positions of 2"
+        sim.ScenarioError,
+        match=r"was created for robot .* 1 joints \(slide\).* receives the positions of 2",
     ):
         law(lift(1.0))(Sensed(0.0, 1e-3, *rows), None)

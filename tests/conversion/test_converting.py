@@ -246,7 +246,7 @@ def test_bodies_that_are_points_or_rods_on_others(tmp_path):
     out.write_text(written.text, encoding="utf-8")
     assert_same(robot, sim.load_robot(out))
     assert written.omissions[:2] == (
-        "link 'base': its tensor, which no body has and which never moves",
+        "link 'base': its impossible tensor; the link never moves",
         "joint 'arm_joint': a range without room",
     )
 

@@ -148,7 +148,7 @@ def test_a_filter_of_an_expression_takes_its_order():
         ("q.b*2", "there is no channel 'q.b'; the nearest are q.a", 0),
         ("2*zzz", "there are q, qd, tau, u", 2),
         ("INT(q.a)", "INTEGRAL(x) integrates over time, AINT(x) cuts off", 0),
-        ("DELAY(q.a, 1, 0)", "DELAY is no function of curves", 0),
+        ("DELAY(q.a, 1, 0)", "DELAY is not a function of curves", 0),
         ("SHF(tau.a, 0, 1, 1, 1, 1)", "the argument of SIN is a number, not in N·m", 0),
         ("POLY(u, tau.a, 1, 1)", "x0 of POLY is a number, not in N·m", 8),
         ("DIF(q.a, 2)", "DIF requires 1 argument, DIF(x); here it has 2", 0),

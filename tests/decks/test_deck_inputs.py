@@ -180,7 +180,7 @@ def test_inputs_that_are_all_given_need_no_note(given):
 BAD = {
     "t,pull\n0,0\n1,1\n2,2\n3,3\n": r"inputs.csv: column 'pull' is not a VARIABLE .* push, angle",
     "t,VARIABLE_3\n0,0\n1,1\n2,2\n3,3\n": "a FUNCTION of its own, '2.VARVAL.* no PINPUT",
-    "t,push\n0,0\n": "two rows or more of numbers",
+    "t,push\n0,0\n": "at least two rows of numbers",
     "push,angle\n0,0\n1,1\n2,2\n3,3\n": "has no time",
     "t,push\n0,0\n2,1\n1,2\n3,3\n": "times must ascend",
     "t,push\n0,0\n1,x\n2,2\n3,3\n": "inputs.csv: column 'push'",

@@ -261,7 +261,7 @@ def test_what_a_column_reads_and_only_adams_has_leaves_the_others():
     (request,) = (one for _, one in model.requests.requests if one.group == "request")
     assert [*request.functions] == ["F3", "F6"]
     said = " ".join(note for note in model.notes if "REQUEST/3" in note)
-    assert "not recorded are F2, F8: DZ in DELAY: what the state was before is not kept" in said
+    assert "not recorded are F2, F8: DZ in DELAY: earlier states are not stored" in said
     assert "F4: INVPSD: not supported" in said
     assert "F7: VR requires 1 to 3 arguments" in said
     columns = solved_deck(with_requests(PENDULUM, asked), 0.1, 0.01)

@@ -322,7 +322,7 @@ def test_a_joint_torque_and_a_drive_refuse_a_ball():
 @pytest.mark.parametrize(
     ("ball", "arm", "reason"),
     [
-        ('<dynamics friction="1"/>', "", "joint 'ball': it is a ball, and dry friction has no law"),
+        ('<dynamics friction="1"/>', "", "joint 'ball': dry friction of a ball is not supported"),
         ('<mimic joint="arm"/>', "", "joint 'ball': it is a ball, which cannot follow a joint"),
         ("", '<mimic joint="ball"/>', "joint 'arm': it mimics joint 'ball', which is a ball"),
     ],

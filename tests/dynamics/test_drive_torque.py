@@ -100,7 +100,7 @@ def test_accelerations_are_what_inverse_dynamics_asks_the_torques_for():
 
 def test_friction_that_follows_the_unknown_load_is_named():
     rough = pendulum(M, L).with_friction({"hinge": JointFriction(0.2, 0.1, pin_radius=0.05)})
-    with pytest.raises(sim.ModelError, match=r"'hinge' of robot .* follows the reaction"):
+    with pytest.raises(sim.ModelError, match=r"'hinge' of robot .* depends on the reaction"):
         sim.forward_dynamics(rough, Q, QD, QDD)
 
 

@@ -172,7 +172,7 @@ def test_an_infinite_slope_is_refused_by_name():
     root = SForce("root", i, j, "-SQRT(ABS(AY(i, j)))", acts="rotational")
     elements = ElementSum(pendulum(1.0, 1.0), (root,))
     at = ElementStates(np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1)), np.empty((0, 1)))
-    with pytest.raises(ScenarioError, match="SForce 'root': its value or slope is not finite"):
+    with pytest.raises(ScenarioError, match="SForce 'root': its value or derivative is not finite"):
         slopes_along(elements, at, np.ones((1, 1, 1)), "q")
 
 

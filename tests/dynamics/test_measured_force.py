@@ -100,9 +100,9 @@ def test_a_measured_force_drives_a_run_that_its_files_alone_prove(table, tmp_pat
     [
         ("names a column 'cell', which is not there; near: load cell", {"columns": {"cell": "fx"}}),
         ("has no channel 'f'", {"columns": {"load cell": "f"}}),
-        ("'kN' does not measure what 'N·m' measures", {"columns": {"load cell": "mx"}}),
+        ("'kN' is not of the same quantity as 'N·m'", {"columns": {"load cell": "mx"}}),
         (
-            "'s' does not measure what 'N' measures; state another with units",
+            "'s' is not of the same quantity as 'N'; state another with units",
             {"columns": {"load cell": "fx"}, "units": {"load cell": "s"}},
         ),
     ],

@@ -402,7 +402,9 @@ def test_an_overlap_at_the_start_is_refused_with_depth_and_remedy():
     with pytest.raises(ScenarioError, match=r"by 0.095 m at .*more than 0.09 m; move one of them$"):
         build_problem(run(contacts=(deep,)))
     stiff = replace(pair, law=ContactLaw.impact(1e20, 1.5), allow_overlap=True)
-    with pytest.raises(ModelError, match=r"which no step resolves; give at most 1e\+18"):
+    with pytest.raises(
+        ModelError, match=r"which no step can resolve; the largest stiffness is 1e\+18"
+    ):
         build_problem(run(contacts=(stiff,)))
 
 

@@ -127,7 +127,7 @@ def test_modes_that_fit_nowhere_name_joint_and_time():
             return np.full_like(q, -5.0), effort
 
     mechanism = Mechanism(Fickle(lift(1.0, "1 0 0", rough(3.0)), G), loose([0.0]))
-    with pytest.raises(ScenarioError, match=r"'slide' finds neither hold nor slip at t = 2.5 s"):
+    with pytest.raises(ScenarioError, match=r"'slide' can neither stick nor slip at t = 2.5 s"):
         consistent_modes(mechanism, 2.5, mechanism.start(), {})
 
 

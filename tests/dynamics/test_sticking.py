@@ -245,7 +245,7 @@ def test_a_block_that_lands_is_caught_and_a_ball_that_bounces_goes_on():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"mu_static": 0.0}, "stiction needs mu_static above 0, got 0; give mu_static, or leave"),
+        ({"mu_static": 0.0}, "stiction needs mu_static above 0, got 0; set mu_static, or omit"),
         ({"mu_dynamic": 0.4}, "mu_dynamic 0.4 is above mu_static 0.3"),
         ({"stiction": 1}, "stiction"),
     ],

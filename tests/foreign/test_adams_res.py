@@ -71,7 +71,7 @@ def test_a_file_that_is_cut_off_is_refused(read, share):
     [
         ({"steps": ""}, "has 0 steps"),
         ({"steps": '<Step type="dynamic">1 2</Step>' * 2}, "step 1 has 2 values.*names 7"),
-        ({"tail": "</Analysis><Analysis/></Results>"}, "holds 2 analyses"),
+        ({"tail": "</Analysis><Analysis/></Results>"}, "has 2 analyses"),
     ],
 )
 def test_what_is_no_result_over_time_is_refused(read, changed, words):
@@ -85,7 +85,7 @@ def test_what_is_no_result_over_time_is_refused(read, changed, words):
         ('id="6"', 'id="six"', "has the id 'six'"),
         ('id="6"', 'id="0"', "has the id '0'"),
         ("StepMap", "Map", "has 0 StepMaps"),
-        ("Analysis", "Thing", "holds 0 analyses"),
+        ("Analysis", "Thing", "has 0 analyses"),
     ],
 )
 def test_a_damaged_map_is_refused(read, old, new, words):

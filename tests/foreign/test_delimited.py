@@ -131,11 +131,11 @@ def test_latin_1(read):
         (b"", "is empty"),
         (b"\x00\x01\x02\xff" * 50, "is not text"),
         (b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 9, "is not text"),
-        ("time,q,tau\n", "holds no table"),
-        ("time,q\n0,1\n", "holds no table"),
-        ("hello\nworld\n", "holds no table"),
+        ("time,q,tau\n", "contains no table"),
+        ("time,q\n0,1\n", "contains no table"),
+        ("hello\nworld\n", "contains no table"),
         ("t,q\n0,1\n1,2\n2,3,4\n", "line 4 has 3 cells, and there are titles for 2"),
-        ("\n\n \n", "holds no table"),
+        ("\n\n \n", "contains no table"),
     ],
 )
 def test_what_is_no_table_is_refused_in_one_line(read, content, words):

@@ -54,7 +54,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path, name):
 
 @pytest.mark.parametrize("power", [MANY, "99", "999999999"])
 def test_a_power_of_a_unit_has_one_digit(power):
-    with pytest.raises(ForeignError, match="is not known"):
+    with pytest.raises(ForeignError, match="is unknown"):
         unit_named(f"km^{power}")
     assert unit_named("km^2").factor == pytest.approx(1e6)
 

@@ -89,8 +89,16 @@ def test_a_sign_may_be_reversed():
         (("t", "a", "a"), {"channels": {"a": "ke"}}, "2 columns are called 'a'"),
         (("t", "a"), {"channels": {"a": "q.wrst+1"}}, r"no channel 'q.wrst\+1'; near: q.wrist"),
         (("t", "a"), {"channels": {"a": "q.wrist+x"}}, r"'\+x' is not a number with a unit"),
-        (("t", "a"), {"channels": {"a": "q.wrist+1mm"}}, "unit 'mm' does not measure what 'rad'"),
-        (("clock", "ke"), {"channels": {"clock": "-t"}}, "clock=-t: a time has no sign to turn"),
+        (
+            ("t", "a"),
+            {"channels": {"a": "q.wrist+1mm"}},
+            "'mm' is not of the same quantity as 'rad'",
+        ),
+        (
+            ("clock", "ke"),
+            {"channels": {"clock": "-t"}},
+            "clock=-t: the sign of a time cannot be reversed",
+        ),
     ],
 )
 def test_a_name_for_nothing_or_for_two_is_refused_with_what_there_is(titles, said, words):

@@ -65,7 +65,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(name):
     [("kg", "rad"), ("kg", "N·m"), ("deg", "N·m"), ("mm", "rad"), ("deg/s", "rad"), ("lbm", "N")],
 )
 def test_a_unit_of_something_else_is_refused(theirs, ours):
-    with pytest.raises(ForeignError, match="does not measure what"):
+    with pytest.raises(ForeignError, match="is not of the same quantity as"):
         factor_between(theirs, ours, "a.csv, column 'x'")
 
 

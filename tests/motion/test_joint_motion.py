@@ -240,7 +240,7 @@ def refused(act, error=ScenarioError):
 def test_two_motions_for_one_joint_are_refused():
     drive = JointMotion.velocity({"elbow": "1"})
     text = refused(lambda: drive | JointMotion.displacement({"elbow": "time"}))
-    assert text == "Joint 'elbow' has two motions; a joint takes one drive"
+    assert text == "Joint 'elbow' has two motions; a joint can have only one drive"
 
 
 # Bad input
@@ -276,16 +276,16 @@ def test_a_joint_cannot_be_driven_and_free_at_once(level):
         ({"knee": 1.0}, "q0 for joint 'knee': it is not in robot 'small'; joints: shoulder, elbow"),
         (
             [1.0],
-            "q0 needs 2 values, one a joint of robot 'small' (shoulder, elbow); got shape (1,)",
+            "q0 needs 2 values, one per joint of robot 'small' (shoulder, elbow); got shape (1,)",
         ),
-        (1.0, "q0 needs 2 values, one a joint of robot 'small' (shoulder, elbow); got shape ()"),
+        (1.0, "q0 needs 2 values, one per joint of robot 'small' (shoulder, elbow); got shape ()"),
         ({"elbow": math.nan}, "q0 of joint 'elbow' must be finite, got nan"),
         ([math.inf, 0.0], "q0 of joint 'shoulder' must be finite, got inf"),
-        ({"elbow": "up"}, "q0 must be numbers, one a joint; got [0.0, 'up']"),
-        ("home", "q0 must be numbers, one a joint; got 'home'"),
+        ({"elbow": "up"}, "q0 must be numbers, one per joint; got [0.0, 'up']"),
+        ("home", "q0 must be numbers, one per joint; got 'home'"),
         (
             [0, 10**40 + 10**399],
-            f"q0 must be numbers, one a joint; got {reprlib.repr([0, 10**40 + 10**399])}",
+            f"q0 must be numbers, one per joint; got {reprlib.repr([0, 10**40 + 10**399])}",
         ),
     ],
 )

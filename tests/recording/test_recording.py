@@ -205,7 +205,7 @@ def test_a_recording_gives_channels_checks_sizing_and_verdict():
         plain["q.elbo"]
     with pytest.raises(RecordingError, match=r"is a pattern; recording\.plot"):
         plain["q.*"]
-    with pytest.raises(RecordingError, match="not judged yet"):
+    with pytest.raises(RecordingError, match="not been checked yet"):
         _ = plain.passed
     done = judge_recording(plain)
     assert (done.passed, done.checks, done.sizing) == (True, done.run.checks, done.run.sizing)

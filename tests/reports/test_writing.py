@@ -108,7 +108,7 @@ def test_a_page_is_not_written_beside_the_tables_of_another_run(reported):
         judge_recording(short_run()).with_description(scenario="other").write(folder), folder
     )
     before = in_folder(folder)
-    with pytest.raises(sim.SimError, match="holds a different run than the one"):
+    with pytest.raises(sim.SimError, match="contains a different run than the one"):
         write_page_into(read, folder)
     assert in_folder(folder) == before
     assert Recording.read(folder).run == other.run

@@ -161,7 +161,7 @@ def test_a_plane_has_the_axes_of_the_frame(normal, a, b):
 @pytest.mark.parametrize(
     ("kind", "more", "says"),
     [
-        ("universal", '<axis xyz="1 0 0"/>', "it is universal and has one axis of two"),
+        ("universal", '<axis xyz="1 0 0"/>', "it is universal and has only one of two"),
         ("universal", '<axis xyz="1 0 0"/><axis2 xyz="1 1 0"/>', "axes are at 45 degrees"),
         ("planar", '<axis xyz="0 0 0"/>', "its axis is zero"),
         ("cylindrical", '<dynamics damping="1"/>', "<dynamics> does not select one of j.slide"),

@@ -17,7 +17,10 @@ from tests.helpers.small_robots import geared, pendulum
         ({"ratio": 100, "efficiency_back": -0.2}, "efficiency_back -0.2 must be above 0"),
         ({"ratio": 100, "efficiency_back": 1.2}, "efficiency_back 1.2 is above 1"),
         ({"ratio": 100, "rotor_inertia": -1e-4}, "rotor_inertia -0.0001 kg·m² is negative"),
-        ({"ratio": 100, "breakaway": 0.9}, "breakaway 0.9 is below 1; it is the dry friction"),
+        (
+            {"ratio": 100, "breakaway": 0.9},
+            "breakaway 0.9 is below 1; it is the ratio of dry friction",
+        ),
         ({"ratio": 100, "coulomb_back": -0.1}, "coulomb_back -0.1 N·m is negative"),
         ({"ratio": 100, "gear_peak_torque": 0.0}, "gear_peak_torque 0.0 N·m must be above 0"),
         ({"ratio": "many"}, "ratio 'many' must be a number"),

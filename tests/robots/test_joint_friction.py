@@ -30,7 +30,7 @@ def test_numbers_may_be_whole_and_inputs_a_list():
         ({"mu_static": -0.1}, r"Joint friction: mu_static -0\.1 is negative"),
         ({"mu_dynamic": -0.1}, r"mu_dynamic -0\.1 is negative; it must be at least 0"),
         ({"mu_static": math.nan}, r"mu_static nan must be a finite number"),
-        ({"mu_dynamic": 0.4}, r"mu_dynamic 0\.4 is above mu_static 0\.3"),
+        ({"mu_dynamic": 0.4}, r"mu_dynamic 0\.4 exceeds mu_static 0\.3"),
         ({"stiction_velocity": 0}, r"stiction_velocity 0 m/s must be above 0"),
         ({"pin_radius": 0.0}, r"pin_radius 0\.0 m must be above 0"),
         ({"pin_radius": -0.01}, r"pin_radius -0\.01 m must be above 0"),

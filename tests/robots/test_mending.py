@@ -123,7 +123,7 @@ def test_a_slip_loads_as_the_clean_file_and_is_told(text, kind, joints):
 
 @pytest.mark.parametrize(("text", "kind", "joints"), SLIPS.values(), ids=SLIPS.keys())
 def test_a_strict_reader_refuses_a_slip(text, kind, joints):
-    with pytest.raises(ModelError, match="needs repairs"):
+    with pytest.raises(ModelError, match="requires repairs"):
         read_urdf(text).require_as_written()
     if "<visual>" not in text:  # a reader of torques reads no pictures
         with pytest.raises(ModelError):

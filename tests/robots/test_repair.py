@@ -234,7 +234,9 @@ def test_the_joints_that_are_touched_go_by_the_name_of_their_drive():
 
 def test_a_strict_reader_of_a_robot_in_hand_tells_each_repair():
     robot = read_urdf(arm(base=body("base", mass="0"), head=""))
-    with pytest.raises(ModelError, match=r"(?s)robot 'robot' needs repairs.*link 'base'") as caught:
+    with pytest.raises(
+        ModelError, match=r"(?s)robot 'robot' requires repairs.*link 'base'"
+    ) as caught:
         robot.require_as_written()
     assert len(re.findall("\n    ", str(caught.value))) == 2
 

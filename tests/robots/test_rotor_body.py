@@ -133,7 +133,7 @@ def test_a_run_with_a_rotor_as_a_body_passes_and_has_the_motors_channels():
 
 
 def test_a_rotor_that_cannot_be_a_body_is_refused():
-    with pytest.raises(ModelError, match="which has not so much inertia"):
+    with pytest.raises(ModelError, match="which has less inertia"):
         planar().with_drives({"elbow": DriveTrain(8, 0.5, gyroscopic=True)})
     with pytest.raises(ModelError, match=r"of which an efficiency of 0\.8"):
         DriveTrain(8, 5e-4, efficiency=0.8, gyroscopic=True)

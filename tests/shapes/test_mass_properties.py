@@ -164,7 +164,7 @@ def test_bodies_that_lie_apart_need_no_union(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "manifold3d", None)
     found = sim.inertia_of(together(box(), box(middle=(2, 0, 0))), 1000.0)
     assert (found.volume, found.com[0], found.bodies) == pytest.approx((2, 1, 2), rel=1e-12)
-    with pytest.raises(SimError, match=r"needs manifold3d, pip install 'sim\[meshes\]'"):
+    with pytest.raises(SimError, match=r"requires manifold3d: pip install 'sim\[meshes\]'"):
         sim.inertia_of(together(box(), box(middle=(0.5, 0, 0))))
 
 

@@ -138,5 +138,7 @@ def test_a_mesh_of_many_faces_is_refused_before_it_is_taken_apart(tmp_path):
         surface(shape)
     wavefront = tmp_path / "fine.obj"
     wavefront.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n" + "f 1 2 3\n" * count)
-    with pytest.raises(ModelError, match=f"fine.obj: has {count} faces; at most .* thin the mesh"):
+    with pytest.raises(
+        ModelError, match=f"fine.obj: has {count} faces; at most .* simplify the mesh"
+    ):
         surface(replace(shape, path=wavefront))

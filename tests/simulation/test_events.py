@@ -256,7 +256,7 @@ def test_bad_events_are_refused_by_name(events, more, message):
 
 def test_an_event_without_end_is_named_with_time_and_count():
     """A force that damps, on below a height and off above it: hops without number."""
-    with pytest.raises(sim.ScenarioError, match=r"without end: \d+ times up to t = \d"):
+    with pytest.raises(sim.ScenarioError, match=r"endlessly: \d+ times up to t = \d"):
         fall(
             sim.When("DZ(load) <= -0.1", sim.SwitchOn("lift"), repeat=True),
             sim.When("DZ(load) >= -0.1", sim.SwitchOff("lift"), repeat=True),

@@ -133,7 +133,7 @@ def test_a_run_that_would_take_too_many_steps_is_refused_with_joint_and_count():
         "oscillates at 5.73e+04 Hz",
         "6e+04 steps per second, 3e+04 for 0.5 s",
         "at most 20000 are taken, which is 0.333 s",
-        "damping by which its oscillation dies out",
+        "damping of its oscillation",
     ):
         assert part in words
 

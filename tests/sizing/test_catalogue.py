@@ -58,7 +58,7 @@ def test_the_catalogues_that_ship_have_ten_rows_each_and_say_that_they_are_made_
             ["line 1", "no unit of inertia", "column 'inertia' of line 2", "kg*m^2"],
         ),
         ([UNITS.replace("N·mm", "kg"), HEADS, ROW], ["line 1", "torque", "'kg'", "N*m"]),
-        ([UNITS.replace("N·mm", "Nx"), HEADS, ROW], ["line 1", "'Nx' is not known"]),
+        ([UNITS.replace("N·mm", "Nx"), HEADS, ROW], ["line 1", "'Nx' is unknown"]),
         ([UNITS], ["no motors"]),
         ([UNITS, HEADS], ["no motors"]),
         ([UNITS, HEADS.replace("torque_peak", "torqe_peak"), ROW], ["line 2", "'torqe_peak'"]),

@@ -140,7 +140,7 @@ def test_a_wrong_sign_is_not_handed_out():
     whole = steps_of(terms)
     for key in ("M 1 2", "C 2 1", "g 2"):
         wrong = Steps(terms, whole.auxiliary, {**whole.entries, key: -whole.entries[key]})
-        with pytest.raises(ModelError, match="'kr210' are not handed out"):
+        with pytest.raises(ModelError, match="'kr210' are withheld"):
             prove(of, wrong)
     assert prove(of, whole).holds
 
@@ -162,7 +162,7 @@ def test_two_joints_are_in_full_and_three_are_steps(of_ur10):
 def test_what_the_equations_leave_out_is_said():
     rubbing = pendulum(2.0, 0.7, more='<dynamics damping="0.1" friction="0.2"/>')
     found = equations(rubbing.with_springs({"hinge": sim.JointSpring(3.0)}), 1)
-    assert "left out: friction of hinge; springs and stops of hinge; rotors" in found.notes[1]
+    assert "not included: friction of hinge; springs and stops of hinge; rotors" in found.notes[1]
     assert "elbow_joint" in equations(load_robot("ur10"), 1).notes[1]  # it stands at zero
     assert "followers are in it: " in equations(load_robot("irb460"), 1).notes[2]
 

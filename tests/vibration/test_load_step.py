@@ -123,8 +123,8 @@ def test_the_spring_of_a_robot_gives_way_to_a_load_too():
     [
         (lift(1.0), [0.0], 0.0, 10.0, "mass of a load is a positive number .kg.; got 0.0"),
         (lift(1.0), [0.0], np.inf, 10.0, "got inf"),
-        (pendulum(0.1, 0.7), [0.0], 1.0, 10.0, "bends no joint that gives way in this pose .hinge"),
-        (double_pendulum(1, 1, 1, 1), [np.pi, 0], 9.0, 50.0, "does not stay at the pose"),
+        (pendulum(0.1, 0.7), [0.0], 1.0, 10.0, "deflects no elastic joint in this pose .hinge"),
+        (double_pendulum(1, 1, 1, 1), [np.pi, 0], 9.0, 50.0, "has no equilibrium near the pose"),
     ],
 )
 def test_loads_that_are_refused(of, q, mass, stiffness, says):

@@ -184,13 +184,13 @@ def test_a_second_answer_that_differs_is_seen():
 @pytest.mark.parametrize(
     ("stiffness", "damping", "says"),
     [
-        (None, None, "No joint of robot 'small' gives way: a drive is rigid"),
+        (None, None, "No joint of robot 'small' is elastic: a drive is rigid"),
         ({"knee": 1.0}, None, "no joint 'knee'.*shoulder, elbow"),
         (-1.0, None, "stiffness of joint 'shoulder'.*not negative; got -1.0"),
         (float("nan"), None, "got nan"),
         ({"elbow": True}, None, "got True"),
-        (0.0, None, "gives way"),
-        ({"elbow": 1.0}, {"shoulder": 1.0}, "'shoulder' has a damping but is rigid"),
+        (0.0, None, "is elastic"),
+        ({"elbow": 1.0}, {"shoulder": 1.0}, "'shoulder' has damping but is rigid"),
     ],
 )
 def test_drives_that_are_refused(stiffness, damping, says):
@@ -201,7 +201,7 @@ def test_drives_that_are_refused(stiffness, damping, says):
 @pytest.mark.parametrize("q", [[0.0], [0.0, np.nan], "zero", None])
 def test_poses_that_are_refused(q):
     with pytest.raises(
-        ScenarioError, match=r"is 2 finite numbers .rad or m., one a joint .shoulder"
+        ScenarioError, match=r"is 2 finite numbers .rad or m., one per joint .shoulder"
     ):
         modes(double_pendulum(1.0, 1.0, 1.0, 1.0), q, 1.0)
 

@@ -1,4 +1,4 @@
-"""External forces that a PyBullet loop applies are counted in; misplaced ones are named."""
+"""External forces that a PyBullet loop applies are included; misplaced ones are named."""
 
 import numpy as np
 import pybullet as p
@@ -53,13 +53,13 @@ def dragged(flags, *, sign=-1, power=1, is_in_link=False, apply=None):
 
 # Calls of a loop, and what the account of them has.
 COUNTED_IN = {
-    "in the world": (pushed(p.WORLD_FRAME, centre), "9.434 N along the world's axes: counted in"),
+    "in the world": (pushed(p.WORLD_FRAME, centre), "9.434 N along the world's axes: included"),
     "at a point": (pushed(p.WORLD_FRAME, lambda body: [0.4, 0.2, 1]), "300 of 300 steps"),
     "along the link": (pushed(p.LINK_FRAME, origin), "if it is meant along the world's axes"),
     "at a point of the link": (pushed(p.LINK_FRAME, lambda body: [0.1, 0.2, 0.3]), "LINK_FRAME"),
     "torque": (twisted(p.WORLD_FRAME), "applyExternalTorque on forearm_link"),
     "torque along the link": (twisted(p.LINK_FRAME), "N·m along its own axes"),
-    "drag": (dragged(p.WORLD_FRAME), "-5 N·s/m v, a drag: counted in"),
+    "drag": (dragged(p.WORLD_FRAME), "-5 N·s/m v, a drag: included"),
     "drag along the link": (dragged(p.LINK_FRAME, is_in_link=True), "-5 N·s/m v, a drag"),
     "drag of the square": (dragged(p.WORLD_FRAME, power=2), "-5 N·s²/m² |v| v, a drag"),
 }
@@ -117,7 +117,7 @@ def test_external_forces_by_names_imported_before_are_found_by_their_law(kind):
 
 def test_other_mistakes_are_found_beside_external_forces(tmp_path):
     run = bullet_loop(command=pushed(p.WORLD_FRAME, centre)).save(tmp_path / "right")
-    assert run.passed and "counted in" in " ".join(run.run.notes)
+    assert run.passed and "included" in " ".join(run.run.notes)
     wrong = bullet_loop(is_damped=True, command=pushed(p.WORLD_FRAME, centre)).evidence()
     found = diagnose(wrong)
     assert [cause.kind for cause in found.causes if cause.is_error] == ["link damping"]

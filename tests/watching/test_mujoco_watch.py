@@ -620,7 +620,7 @@ def test_forces_that_a_loop_applies_are_counted_in_and_noted(tmp_path, act, own,
     recording = mujoco_loop(act=act, own=own).save(tmp_path / "pushed")
     notes = [cause.text for cause in recording.run.watched.causes]
     assert recording.passed and recording.run.watched.left < 1e-12
-    assert any(text in note and note.endswith("counted in") for note in notes)
+    assert any(text in note and note.endswith("included") for note in notes)
 
 
 WRIST = 6  # a body

@@ -252,7 +252,7 @@ def test_what_the_robots_own_file_states_is_counted_in(tmp_path, name, source):
     right = watched(arm, robot=file).save(tmp_path / "right")
     assert right.passed and kinds_of(right) == []
     (note,) = (one for one in right.run.watched.causes if one.kind != "time step")
-    assert note.kind == kind and text in note.text and note.text.endswith("counted in")
+    assert note.kind == kind and text in note.text and note.text.endswith("included")
     assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
 
     def edit(model):

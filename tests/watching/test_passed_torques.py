@@ -62,7 +62,7 @@ MISTAKES = {
     ),
     "zero": (changed(np.zeros_like), ["passed torques"], "they are zero"),
     "cut off": (
-        changed(lambda tau: np.clip(tau, -30, 30)), ["passed torques"], "they are cut off",
+        changed(lambda tau: np.clip(tau, -30, 30)), ["passed torques"], "they are saturated",
     ),
     "single precision": (
         changed(lambda tau: tau.astype(np.float32)), ["passed torques"], "float32",
@@ -122,5 +122,5 @@ def test_what_acts_as_a_law_of_the_engine_is_said_to_be_in_passed_torques_only()
 
 @pytest.mark.parametrize("torque", [[1.0] * 5, [(1.0, (2.0, 3.0))] * 6, "torque"])
 def test_what_is_no_torque_is_refused(torque):
-    with pytest.raises(EngineError, match="takes 6 numbers, one a joint"):
+    with pytest.raises(EngineError, match="takes 6 numbers, one per joint"):
         bullet_loop(own_torque=lambda body, k: torque)

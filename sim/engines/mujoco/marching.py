@@ -149,5 +149,5 @@ def _require_reached(robot: Robot, march: March, velocity: Array, block: slice) 
     raise EngineError(
         f"MuJoCo's step of robot {robot.name!r} ends at {velocity[i, k]:.9g} {unit} in joint "
         f"{row.name!r} at t = {march.t[block][k]:.6g} s instead of {commands[i, k]:.9g} {unit}; "
-        "give its link inertia, or take method 'ideal'"
+        "give its link inertia, or use method 'ideal'"
     )

@@ -177,8 +177,8 @@ def _compile(robot: Robot, read: UrdfReading) -> Any:
     for joint in read.joints:
         if joint.parent not in bodies:
             raise EngineError(
-                f"MuJoCo's reader finds link {joint.parent!r} of joint {joint.name!r} of robot "
-                f"{robot.name!r} nowhere before it"
+                f"Link {joint.parent!r}, the parent of joint {joint.name!r} of robot "
+                f"{robot.name!r}, does not precede it in MuJoCo's model"
             )
         body = bodies[joint.parent].add_body(
             name=LINK + joint.child, pos=joint.frame.xyz, quat=joint.frame.quat

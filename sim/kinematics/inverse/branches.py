@@ -75,8 +75,8 @@ def branches(
     family = family_of(robot, frame)
     if family is None:
         raise ModelError(
-            f"Robot {robot.name!r} is of no family with a closed-form inverse; "
-            "use inverse_kinematics, which solves it numerically, pose by pose"
+            f"Robot {robot.name!r} has no closed-form inverse kinematics; use "
+            "inverse_kinematics, which solves it numerically, pose by pose"
         )
     T = check_poses(T_0e, 3)
     return solve(robot, family, T, check_position(robot, near)[:, None], frame)

@@ -69,7 +69,7 @@ def inverse_kinematics(
     """
     if not robot.joint_names:
         raise ModelError(f"robot {robot.name!r} has no joint that moves: it has only one pose")
-    robot.require_no_balls("inverse kinematics takes hinges and slides only")
+    robot.require_no_balls("inverse kinematics supports hinges and slides only")
     _require_no_passive_joints(robot)
     is_place = np.shape(T_0e) == (3,)
     T = check_poses(pose(None, T_0e) if is_place else T_0e, 2)

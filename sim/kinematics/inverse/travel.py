@@ -110,7 +110,7 @@ def check_weights(robot: Robot, weights: ArrayLike | None, frame: str | None = N
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (n,) or not (np.isfinite(values) & (values > 0)).all():
         raise ScenarioError(
-            f"weights of robot {robot.name!r} must be {n} finite numbers above 0, one a joint: "
+            f"weights of robot {robot.name!r} must be {n} finite numbers above 0, one per joint: "
             f"{', '.join(robot.joint_names)}; got {weights}"
         )
     return values
@@ -131,7 +131,7 @@ def check_position(robot: Robot, q: ArrayLike | None) -> Array:
     values = np.asarray(q, dtype=np.float64)
     if values.shape != (n,) or not np.isfinite(values).all():
         raise ScenarioError(
-            f"A position of robot {robot.name!r} must be {n} finite numbers, one a joint: "
+            f"A position of robot {robot.name!r} must be {n} finite numbers, one per joint: "
             f"{', '.join(robot.joint_names)}; got {q}"
         )
     return values

@@ -24,7 +24,7 @@ def find_run(name: str) -> Path:
     if (folder / DESCRIPTION).is_file():
         return folder
     if folder.is_dir() and any(folder.iterdir()):
-        raise RecordingError(f"{folder} is no run: it has no {DESCRIPTION}")
+        raise RecordingError(f"{folder} is not a run: it has no {DESCRIPTION}")
     runs = sorted(path.parent for path in (RUNS / name).glob(f"[!.]*/{DESCRIPTION}"))
     if not runs:
         raise RecordingError(

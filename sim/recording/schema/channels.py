@@ -154,7 +154,7 @@ def _control() -> Iterator[ChannelGroup]:
     yield _of_coordinate("tracking", "Tracking error", "Tracking", "position", has_peak=True)
     yield _of_coordinate("command", "Command of the controller", "Command", "effort")
     yield ChannelGroup(
-        "saturated", "Commands cut off", "Saturated", "1", is_compared=False, only_where_any=True
+        "saturated", "Saturated commands", "Saturated", "1", is_compared=False, only_where_any=True
     )
     yield _of_coordinate("sensed", "Sensed position", "Sensed", "position")
     yield _of_coordinate("sensed_qd", "Sensed velocity", "Sensed velocity", "velocity")

@@ -61,7 +61,7 @@ def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
             "ContactLaw.impact"
         )
     ids = [_graphics(model, shape, name) for shape in (one.a, one.b)]
-    length, rubs = model.length, mu_s > 0.0 or mu_d > 0.0
+    length, has_friction = model.length, mu_s > 0.0 or mu_d > 0.0
     numbers = {
         "STIFFNESS": law.stiffness / length**law.exponent,
         "DAMPING": law.damping / length,
@@ -74,7 +74,7 @@ def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
         "STICTION_TRANSITION_VELOCITY": v_s * length,
         "FRICTION_TRANSITION_VELOCITY": v_d * length,
     }
-    more = ["COULOMB_FRICTION = ON", *_numbers(friction)] if rubs else []
+    more = ["COULOMB_FRICTION = ON", *_numbers(friction)] if has_friction else []
     model.lines += [comment(SHARED), *([comment(CREEPS)] if one.stiction else [])]
     model.lines += named_statement(
         name,

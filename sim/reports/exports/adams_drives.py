@@ -99,7 +99,8 @@ def _head(recording: Recording, model: AdamsUnits) -> Iterator[str]:
         "splines after DTOR. The UNITS statement of the model must be the same."
     )
     yield comment(
-        "JOINT/k is the k-th joint below: number yours so, or edit. Zero is the pose of the URDF "
+        "JOINT/k is the k-th joint below: use the same numbers, or edit them. Zero is the "
+        "pose of the URDF "
         "with all joints at 0, and positive turns or slides the I marker of the joint (on the "
         "child) along +z of the J marker (on the parent), which is the axis of the URDF."
     )
@@ -185,7 +186,7 @@ def _motion_statement(
     """Yield the MOTION of a joint, or the SFORCE of its motor."""
     kind = "ROTATION" if row.is_angle else "TRANSLATION"
     if level == "torque":
-        yield comment(f"I and J stand for the markers of JOINT/{number_of}: put in your own.")
+        yield comment(f"I and J stand for the markers of JOINT/{number_of}: insert your own.")
         yield f"!  adams_view_name='torque_{name}'"
         markers = (f"I = {number_of}01", f"J = {number_of}02")
         yield statement(f"SFORCE/{number_of}", kind, *markers, function(body))

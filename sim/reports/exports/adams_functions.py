@@ -88,7 +88,9 @@ class AdamsNames:
     def _of_joint(self, one: Reading) -> Node:
         joint, *others = one.labels
         if joint not in self.joints:
-            raise RecordingError(f"{one.name} of {joint.lower()} is no single JOINT of the model")
+            raise RecordingError(
+                f"{one.name} of {joint.lower()} is not a single JOINT of the model"
+            )
         number, is_on_child = self.joints[joint]
         side, component = one.numbers
         labels = (str(number), *map(self._marker, others))

@@ -32,7 +32,7 @@ def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str
             yield _stop(law, joint, q, qd)
         else:
             raise RecordingError(
-                f"Joint {joint.name!r} has {law.title}, a law that has no string of ADAMS"
+                f"Joint {joint.name!r} has {law.title}, a law that ADAMS functions cannot express"
             )
     if joint.damping:
         yield f"-{number(joint.damping)} * {qd}"

@@ -75,7 +75,9 @@ class AdamsParts:
         """
         root = self.robot.links[0]
         if root.inertia is not None:
-            yield comment(f"The {root.inertia.mass:g} kg of {root.name} stand still: left out")
+            yield comment(
+                f"The {root.inertia.mass:g} kg of {root.name} do not move and are omitted"
+            )
         yield from named_statement(root.name, f"PART/{GROUND}, GROUND")
         for part in self.parts:
             yield from _part(part, length, speeds.get(part.link.name))
@@ -292,8 +294,8 @@ class AdamsJoints:
         for k, loop in enumerate(self.loops, start=1):
             if not is_decided:
                 yield comment(
-                    f"Loop {loop.name!r} is closed by COUPLERs: what its rods carry in the run is "
-                    "in them"
+                    f"Loop {loop.name!r} is closed by COUPLERs, whose forces replace those of "
+                    "its rods"
                 )
                 continue
             j = self.first_marker + 2 * k

@@ -80,8 +80,8 @@ def _require_constant(recording: Recording) -> None:
     require_drives(recording)
     for event in recording.run.events:
         raise RecordingError(
-            f"{event.kind.capitalize()} of payload {event.payload!r} at t = {event.t:g} s: parts "
-            "of ADAMS neither come nor go; the drives alone can be exported (--drives, or "
+            f"{event.kind.capitalize()} of payload {event.payload!r} at t = {event.t:g} s: ADAMS "
+            "parts cannot appear or disappear; only the drives can be exported (--drives, or "
             "drives=True)"
         )
 

@@ -47,7 +47,7 @@ def why_no_loads(terms: Terms, torque: float) -> str | None:
     still, once, twice = (terms.load(t, q, speed * qd) for speed in (0.0, 1.0, 2.0))
     size = max(torque, float(np.abs(still).max(initial=0.0)))
     if np.abs(terms.load(t[::-1], q, 0.0 * qd) - still).max(initial=0.0) > ALIKE * size:
-        return "forces depend on time: at another speed they act at other points of the path"
+        return "forces depend on time: at another speed they act at different points of the path"
     if np.abs(twice - 2.0 * once + still).max(initial=0.0) > ALIKE * size:
         return "end stops or other forces are nonlinear in speed"
     return None
@@ -62,8 +62,8 @@ def _reasons(run: Run) -> Iterator[str]:
     if isinstance(run.watched, WatchedFacts):
         if any(one.name.endswith(f".{FLOATING[0]}") for one in joints):
             yield f"no motor moves the base, {OTHER_MOTION}"
-        if any(one.text.endswith("counted in") for one in run.watched.causes):
-            yield "forces of the engine are counted in, which another motion changes"
+        if any(one.text.endswith(("included", "counted in")) for one in run.watched.causes):
+            yield "engine forces are included, which change with the motion"
     if run.contacts:
         yield "contacts act on the links"
     if run.robot.loops and (set(run.robot.loop_kinds) - {"point"} or not run.robot.closures):

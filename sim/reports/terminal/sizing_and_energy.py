@@ -26,7 +26,7 @@ SIZING = (
     "peak\npower",
     "mean\npower",
     "delivered",
-    "given\nback",
+    "regenerated",
     "peak\nmargin",
     "RMS\nmargin",
     "speed\nmargin",
@@ -35,7 +35,7 @@ SIZING = (
 SPARE_SIZING = (
     "mean\ntorque",
     "mean\npower",
-    "given\nback",
+    "regenerated",
     "delivered",
     "peak\npower",
     "speed\nmargin",

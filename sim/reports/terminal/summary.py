@@ -148,7 +148,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     watched = recording.run.watched
     if isinstance(watched, WatchedFacts) and watched.causes and watched.left is not None:
         words = (
-            f"torques agree within {watched.left:.0e} of their peak, with what is noted counted in"
+            f"torques agree within {watched.left:.0e} of their peak, including the noted effects"
         )
         return [label_sentence("model", words)]
     errors, worst = model_errors(judgements), ("", 0.0)

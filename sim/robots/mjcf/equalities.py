@@ -62,7 +62,7 @@ def _follow(compiled: Compiled, e: int, name: str, equalities: Equalities) -> No
         equalities.left_out.append((name, f"{where}; a scenario does so by a drive"))
         return
     if any(powers[2:]) or not powers[1]:
-        equalities.left_out.append((name, "one joint follows another by a straight line only here"))
+        equalities.left_out.append((name, "here a joint can follow another linearly only"))
         return
     if any(int(model.jnt_type[j]) not in (HINGE, SLIDE) for j in joints):
         equalities.left_out.append((name, "a joint with several rotations follows none"))

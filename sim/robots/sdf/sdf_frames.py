@@ -88,7 +88,7 @@ class Frames:
         chain = dict[str, None]()
         while name not in ends:
             if name in chain:
-                raise self.nodes[name].error(f"its frame stands in itself, by {', '.join(chain)}")
+                raise self.nodes[name].error(f"its frame depends on itself, by {', '.join(chain)}")
             chain[name] = None
             name = after(self.places[name])
         return list(chain)

@@ -136,7 +136,7 @@ def test_a_motor_is_a_force_element_with_markers_to_be_put_in():
     tau = 5 + np.sin(T)
     text, read = exported(by_hand(("torque", "mine"), tau=tau, free=("a",)))
     assert set(read["SFORCE/1"]) == {"ROTATION", "I", "J", "FUNCTION"}
-    assert "put in your own" in text
+    assert "insert your own" in text
     assert np.abs(curve(read, "SFORCE/1").value(T) - tau).max() <= 1.1e-6 * tau.max()
     assert "MOTION/1" not in read
 

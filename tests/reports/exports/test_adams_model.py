@@ -605,7 +605,10 @@ def picking_up():
         (near_by_another_law, "contact 'hand' has the law 'hunt_crossley'"),
         (by_a_law_with_states, "DIF(lag) is a state of a motor's law"),
         (untwisted, "Loop 'joint' prevents twisting between separate points"),
-        (picking_up, "Pick up of payload 'box' at t = 0.02 s: parts of ADAMS neither come nor go"),
+        (
+            picking_up,
+            "Pick up of payload 'box' at t = 0.02 s: ADAMS parts cannot appear or disappear",
+        ),
     ],
 )
 def test_what_adams_cannot_say_is_refused_by_name(tmp_path, made, words):

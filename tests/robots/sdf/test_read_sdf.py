@@ -345,7 +345,7 @@ SPUN = JOINT.format("continuous", AXIS.format("0 0 1", ""))
         ('<link name="l"/>' + JOINT.format("revolute", AXIS.format("0 x 0", "")), "not a number"),
         (
             '<link name="l"><pose relative_to="f"/></link><frame name="f" attached_to="l"/>' + SPUN,
-            "its frame stands in itself",
+            "its frame depends on itself",
         ),
         ('<link name="k"/>' + SPUN, "there is no frame 'l'; available: __model__, k, j"),
         ('<link name="l"/><link name="l"/>' + SPUN, "name is used twice"),

@@ -31,7 +31,7 @@ class Bound:
 
 
 def response_bound(data: StudyData, response: str) -> Bound | None:
-    """Return the rating of a response that comes close to it."""
+    """Return the rating of a response, if the response comes close to it."""
     if (use := data.rating_of(response)) is None or use.limit is None:
         return None
     known = data.outputs[response]
