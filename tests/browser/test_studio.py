@@ -336,7 +336,7 @@ def studies_show_their_command_and_their_page_and_can_be_stopped(person, server,
     person.clicks("#study-go")
     person.until(lambda: re.match(r"case [1-9]\d* of 1000", person.reads("#phase")))
     person.page.keyboard.press("Escape")
-    says(person, "the cases that are done are kept")
+    says(person, "finished cases are kept")
     person.clicks("#tab-motion")
     person.clicks("#tab-studies")
     person.until(lambda: "--resume results/studies/run1-" in person.reads("#study-rows"))

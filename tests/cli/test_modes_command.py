@@ -194,7 +194,7 @@ def test_options_that_say_nothing_of_a_script(sim_command, bars):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("ur10",), "No joint of robot 'ur10' gives way"),
+        (("ur10",), "No joint of robot 'ur10' is elastic"),
         (("ur10", "--stiffness", "knee=1"), "matches; joints: shoulder_pan"),
         (("ur10", "--stiffness", "elbow_joint=much"), "'much' is not a number"),
         (("ur10", "--stiffness", "-1"), "not negative; got -1.0"),

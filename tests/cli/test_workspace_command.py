@@ -47,7 +47,7 @@ def test_a_robots_name_leads_nowhere_else(sim_command, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        (("--section", "x"), "no section of a workspace"),
+        (("--section", "x"), "not a section of a workspace"),
         (("--section", "y=2"), "does not come into section"),
         (("--tool", "left"), "allowed: down, up"),
         (("--step", "0"), "above 0 m"),

@@ -124,7 +124,7 @@ def test_what_a_controller_cannot_drive_is_refused():
         build_problem(scene({"slid": "1"}))
     cart = pendulum_on_cart(1.0, 0.5, 0.3)
     motion = sim.JointMotion.displacement(HOLD, free=("hinge",))
-    with pytest.raises(sim.ScenarioError, match="joint 'hinge' is free and has no motor; the law"):
+    with pytest.raises(sim.ScenarioError, match="joint 'hinge' is free and has no motor; its"):
         solve(scene(lambda x, state: (np.ones(2), state), robot=cart, motion=motion))
 
 

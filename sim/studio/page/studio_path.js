@@ -125,7 +125,7 @@ async function points() {
   const lines = (taught.length ? taught : [poseNow().place]).map((point) => point.map((x) => units.typed(+(x * scale).toFixed(6))).join('  '));
   const text = made('textarea', { 'aria-label': 'points', spellcheck: 'false' });
   text.value = `${lines.join('\n')}\n`;
-  const add = made('button', { type: 'button' }, 'add the tool's position');
+  const add = made('button', { type: 'button' }, 'add the tool position');
   add.addEventListener('click', () => { text.value += `${poseNow().place.map((x) => units.typed(+(x * scale).toFixed(6))).join('  ')}\n`; });
   const time = timeField('time of each line [s]', 1);
   const body = [made('p', {}, `One point per line, x y z [${unit}]: typed, pasted, or taught in Model. The tool moves in straight lines and stops at each point. With a time [s] before x y z in each of at least four lines, it follows a smooth curve through the points.`), text, add, made('label', {}, 'time of each line [s] ', time)];
