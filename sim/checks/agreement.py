@@ -132,6 +132,18 @@ def _friction_at_corners(view: RunView, name: str) -> Array | None:
     return np.where(view.corner, np.maximum(total - useful, 0.0), 0.0)
 
 
+def _power_at_corners(view: RunView, name: str) -> Array | None:
+    """Return the differences of a power at corners that follow from torque and speed, (N,) [W].
+
+    These are checked against bands there.
+    """
+    if not view.corner.any():
+        return None
+    tau, qd, power = (view.recorded_values(f"{of}.{name}") for of in ("tau", "qd", "power"))
+    total = distance(power, view.analytic(f"power.{name}"), view.corner)
+    return np.where(view.corner, np.maximum(total - np.abs(power - tau * qd), 0.0), 0.0)
+
+
 def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     """Check powers against |tau| dqd + |qd| dtau + dtau dqd, with the allowed errors of tau and qd.
 
@@ -143,10 +155,7 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         dtau, dqd = view.allowed_torque(name).total, view.velocity_limit(name)
         limit = AllowedError.of(of_speed=tau * dqd, of_torque=qd * dtau, of_both=dtau * dqd)
         noted = view.noted_torque(name)
-        # at corners torque and speed are checked against bands, and the power against both
-        by_both = view.recorded_values(f"tau.{name}") * view.recorded_values(f"qd.{name}")
-        follows = np.where(view.corner, np.abs(by_both - view.analytic(f"power.{name}")), 0.0)
-        reason = "corner"
+        follows, reason = _power_at_corners(view, name), "corner"
         if noted:
             follows, reason = noted * np.abs(view.analytic(f"qd.{name}")), "watched"
         yield view.judge_agreement("power", f"power.{name}", limit, follows, propagation, reason)

@@ -17,6 +17,7 @@ from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.maths.arrays import Array, Mask
 from sim.recording.files.table_files import Table
 from sim.recording.schema.channels import MOTORS
+from sim.recording.schema.corners import distance
 from sim.robots.payload import motor_of
 from sim.robots.robot import Robot
 
@@ -122,8 +123,9 @@ def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
             rotor_friction=trains.viscous[row] * view.velocity_limit(name),
         )
         channel = f"motor_tau.{motor_of(name)}"
-        follows = np.zeros_like(view.t)
-        follows[at] = np.max(np.abs(expected[:, row] - view.analytic(channel)[at]), axis=0)
+        recorded, analytic = view.recorded_values(channel), view.analytic(channel)
+        follows, by_law = np.zeros_like(view.t), np.abs(expected[:, row] - recorded[at]).min(axis=0)
+        follows[at] = np.maximum(distance(recorded, analytic, at)[at] - by_law, 0.0)
         yield view.judge_agreement("motor torque", channel, limit, follows, reason="corner")
 
 
