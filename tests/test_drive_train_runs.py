@@ -277,3 +277,36 @@ def test_the_default_method_passes_where_friction_jumps_at_a_corner_between_samp
     ):
         scenario = Scenario(arm, JointMotion.displacement(drives), 0.5, dt=dt, method="stepped")
         assert faults(run(scenario)) == []
+
+
+@pytest.mark.parametrize(
+    ("ends", "angles"),
+    [
+        ((0.2035, 0.2032, 0.2034), (20, -52, 19)),  # a torque by 1300 times its limit, in 4 ms
+        ((0.2020, 0.2036, 0.2007), (38, 53, -31)),  # reactions
+        ((0.2017, 0.2032, 0.2017), (-23, 17, 5)),  # the tool
+    ],
+)
+def test_the_default_method_passes_where_joints_have_corners_at_several_times_in_a_step(
+    ends, angles
+):
+    above = [f'<origin xyz="0 0 {height}"/>' for height in (0.4, 0.3)]
+    arm = robot(
+        link("upper", 2.0, "0 0 0.2", "0.01 0.01 0.01"),
+        link("lower", 1.0, "0.1 0 0.2", "0.01 0.01 0.01"),
+        link("hand", 0.5, "0.1 0 0.1", "0.002 0.002 0.002"),
+        joint("shoulder", "revolute", "ground", "upper", "0 1 0"),
+        joint("elbow", "revolute", "upper", "lower", "0 1 0", above[0]),
+        joint("wrist", "revolute", "lower", "hand", "1 0 0", above[1]),
+    )
+    drives = {
+        name: f"STEP(time,0,0,{end},{angle}d)"
+        for name, end, angle in zip(("shoulder", "elbow", "wrist"), ends, angles, strict=True)
+    }
+    motion = JointMotion.displacement(drives)
+    recording = run(Scenario(arm, motion, 0.25, dt=4e-3, method="stepped"))
+    assert [one for one in faults(recording) if one[0] != "step halving"] == []
+    spoilt = recording.recorded.copy()
+    k = int(np.argmin(np.abs(recording.t - ends[0])))
+    spoilt.iloc[k, spoilt.columns.get_loc("tau.elbow")] += 50.0  # N·m; more than any jump
+    assert ("torque", "tau.elbow") in faults(replace(recording, recorded=spoilt))

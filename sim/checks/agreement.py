@@ -11,6 +11,7 @@ from sim.checks.judgement import Judgement
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.near_singular_loops import acceleration_through_loops, rounding_near_singular
 from sim.checks.run_view import Follows, RunView
+from sim.checks.several_corners import SeveralCorners
 from sim.checks.state_differences import StateDifferences
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.states import States
@@ -108,11 +109,20 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 
 
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
+    several = SeveralCorners(view)
     for name in view.row_names:
         limit, noted = view.allowed_torque(name), view.noted_torque(name)
-        follows = np.full(view.t.size, noted) if noted else _friction_at_corners(view, name)
-        reason = "watched" if noted else "corner"
+        follows, reason = _at_corners(view, several, name), "corner"
+        if noted:
+            follows, reason = np.full(view.t.size, noted), "watched"
         yield view.judge_agreement("torque", f"tau.{name}", limit, follows, propagation, reason)
+
+
+def _at_corners(view: RunView, several: SeveralCorners, name: str) -> Array | None:
+    """Return the torque differences at corners that follow from others, (N,); None without any."""
+    parts = _friction_at_corners(view, name), several.torque(name)
+    known = [part for part in parts if part is not None]
+    return np.max(known, axis=0) if known else None
 
 
 def _friction_at_corners(view: RunView, name: str) -> Array | None:
@@ -132,18 +142,6 @@ def _friction_at_corners(view: RunView, name: str) -> Array | None:
     return np.where(view.corner, np.maximum(total - useful, 0.0), 0.0)
 
 
-def _power_at_corners(view: RunView, name: str) -> Array | None:
-    """Return the differences of a power at corners that follow from torque and speed, (N,) [W].
-
-    These are checked against bands there.
-    """
-    if not view.corner.any():
-        return None
-    tau, qd, power = (view.recorded_values(f"{of}.{name}") for of in ("tau", "qd", "power"))
-    total = distance(power, view.analytic(f"power.{name}"), view.corner)
-    return np.where(view.corner, np.maximum(total - np.abs(power - tau * qd), 0.0), 0.0)
-
-
 def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     """Check powers against |tau| dqd + |qd| dtau + dtau dqd, with the allowed errors of tau and qd.
 
@@ -151,11 +149,13 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     shipped scenarios: 4e-2 (`stepped`, at a corner), 4e-3 (`ideal`), 2e-6 (`adaptive`).
     """
     for name in view.row_names:
-        tau, qd = (view.peak(f"{of}.{name}") for of in ("tau", "qd"))
+        most, fastest = (view.peak(f"{of}.{name}") for of in ("tau", "qd"))
         dtau, dqd = view.allowed_torque(name).total, view.velocity_limit(name)
-        limit = AllowedError.of(of_speed=tau * dqd, of_torque=qd * dtau, of_both=dtau * dqd)
+        limit = AllowedError.of(of_speed=most * dqd, of_torque=fastest * dtau, of_both=dtau * dqd)
         noted = view.noted_torque(name)
-        follows, reason = _power_at_corners(view, name), "corner"
+        # at corners torque and speed are checked against bands
+        tau, qd = (view.recorded_values(f"{of}.{name}")[view.corner] for of in ("tau", "qd"))
+        follows, reason = view.following(f"power.{name}", tau * qd, view.corner), "corner"
         if noted:
             follows, reason = noted * np.abs(view.analytic(f"qd.{name}")), "watched"
         yield view.judge_agreement("power", f"power.{name}", limit, follows, propagation, reason)

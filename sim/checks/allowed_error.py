@@ -31,7 +31,7 @@ TERMS: Mapping[str, str] = {
     "command": "accuracy of the method, as a share of the command's peak",
     "watched": "difference of a watched loop that its notes explain",
     "singular_loops": "differences that closed loops amplify near a singular pose",
-    "corner": "friction and gear losses at a corner, where the mean of both sides is recorded",
+    "corner": "difference at a corner that follows from others, as differences mix both sides",
     "state": "response of the model to the differences of positions and speeds, as in an impact",
 }
 

@@ -17,7 +17,6 @@ from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.maths.arrays import Array, Mask
 from sim.recording.files.table_files import Table
 from sim.recording.schema.channels import MOTORS
-from sim.recording.schema.corners import distance
 from sim.robots.payload import motor_of
 from sim.robots.robot import Robot
 
@@ -123,9 +122,7 @@ def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
             rotor_friction=trains.viscous[row] * view.velocity_limit(name),
         )
         channel = f"motor_tau.{motor_of(name)}"
-        recorded, analytic = view.recorded_values(channel), view.analytic(channel)
-        follows, by_law = np.zeros_like(view.t), np.abs(expected[:, row] - recorded[at]).min(axis=0)
-        follows[at] = np.maximum(distance(recorded, analytic, at)[at] - by_law, 0.0)
+        follows = np.max([view.following(channel, one[row], at) for one in expected], axis=0)
         yield view.judge_agreement("motor torque", channel, limit, follows, reason="corner")
 
 

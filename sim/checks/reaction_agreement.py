@@ -14,6 +14,7 @@ from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.near_singular_loops import wrench_through_loops
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
+from sim.checks.several_corners import SeveralCorners
 from sim.checks.state_differences import StateDifferences
 from sim.errors import RecordingError
 from sim.recording.held_tables import analytic_of, as_held
@@ -39,6 +40,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     vectors = _vectors(view)
     sizes = {name: view.length(tuple(parts)) for name, parts in vectors.items()}
     through_loops = {kind: wrench_through_loops(view, kind) for kind in "fm"}
+    several = SeveralCorners(view)
     for name, parts in vectors.items():
         unit = view.unit(parts[0])
         kind = "m" if unit == "N·m" else "f"
@@ -51,8 +53,14 @@ def reactions(view: RunView) -> Iterator[Judgement]:
             rounding=view.wrench_noise(kind) + CANCELLED * max(sizes.values()),
         )
         for part in parts:
-            check, follows = NAMES[group_of(part).name], through_loops[kind]
-            yield view.judge_agreement(check, part, limit, follows, propagation)
+            check, follows, reason = (
+                NAMES[group_of(part).name],
+                through_loops[kind],
+                "singular_loops",
+            )
+            if follows is None:
+                follows, reason = several.reaction(part), "corner"
+            yield view.judge_agreement(check, part, limit, follows, propagation, reason)
 
 
 def cut_open(view: RunView) -> Iterator[Judgement]:

@@ -119,6 +119,17 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
             error, limit = self.beyond(error, limit, propagation, channel)
         return self.judge_errors(name, channel, error, limit, bounds="error")
 
+    def following(self, channel: str, expected: Array, at: Mask) -> Array:
+        """Return by how much a channel differs because others do, (N,): zero but at samples `at`.
+
+        `expected` (K,) is its value by the recorded values of the others, which are checked by
+        themselves; the rest of the difference is that of the recorded value from the expected one.
+        """
+        recorded, follows = self.recorded_values(channel), np.zeros_like(self.t)
+        total = distance(recorded, self.analytic(channel), self.corner)[at]
+        follows[at] = np.maximum(total - np.abs(recorded[at] - expected), 0.0)
+        return follows
+
     def beyond(
         self, error: Array, limit: AllowedError, propagation: Follows, channel: str
     ) -> tuple[Array, AllowedError]:

@@ -14,6 +14,7 @@ from sim.checks.error_propagation import error_propagation, instants
 from sim.checks.judgement import Judgement
 from sim.checks.limits import EPS, TURNED
 from sim.checks.run_view import Follows, RunView
+from sim.checks.several_corners import SeveralCorners
 from sim.kinematics.forward import frame_of, frame_pose
 from sim.kinematics.jacobian import chain_length, frame_acceleration, least_singular_value, twist
 from sim.kinematics.tree import tree_of
@@ -79,13 +80,14 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         "tool orientation", "tool.qx", _rotation_error(view), angle, unit="rad"
     )
     yield replace(turned, holds=_parts("qx", "qy", "qz", "qw"))
+    several = SeveralCorners(view)
     for name, parts, allowed in (
         ("tool velocity", "v", way.velocity_limit()),
         ("tool angular velocity", "w", turn.velocity_limit()),
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool angular acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        off = _vector_difference(view, parts)
+        off = _vector_difference(view, parts, several)
         error, allowance = view.beyond(off, allowed, propagation, f"tool.{parts}")
         judged = view.judge_errors(name, f"tool.{parts}x", error, allowance)
         yield replace(judged, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
@@ -112,11 +114,18 @@ def _away(view: RunView, aim: str) -> Array:
     return np.asarray(np.sqrt(np.sum(away**2, axis=0)))
 
 
-def _vector_difference(view: RunView, parts: str) -> Array:
-    """Return the length of the difference of two vectors; at a corner each component has a band."""
+def _vector_difference(view: RunView, parts: str, several: SeveralCorners) -> Array:
+    """Return the length of the difference of two vectors, (N,); a component has a band at a corner.
+
+    At several corners it is at most the difference from the vector by the recorded joints.
+    """
     channels = [f"tool.{parts}{c}" for c in "xyz"]
     off = [distance(view.recorded_values(c), view.analytic(c), view.corner) for c in channels]
-    return view.comparable(np.sqrt(np.sum(np.square(off), axis=0)))
+    total = np.sqrt(np.sum(np.square(off), axis=0))
+    if (at := several.at).any():
+        recorded = np.stack([view.recorded_values(c)[at] for c in channels])
+        total[at] = np.minimum(total[at], np.linalg.norm(recorded - several.tool[parts], axis=0))
+    return view.comparable(total)
 
 
 def _rotation_error(view: RunView) -> Array:
