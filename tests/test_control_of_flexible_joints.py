@@ -94,7 +94,7 @@ def test_strings_read_what_is_sensed_as_of_an_untwisted_gear():
 
 def test_what_does_not_fit_is_told():
     robot = pendulum(1.0, 0.5).with_drives({"hinge": DRIVE})
-    with pytest.raises(ScenarioError, match="PDGravity knows rigid gears, and joint 'hinge'"):
+    with pytest.raises(ScenarioError, match="PDGravity assumes rigid gears, but joint 'hinge'"):
         sim.PDGravity(robot, 20.0)
     with pytest.raises(ScenarioError, match="sensed_at 'gear': choose one of motor, link"):
         sim.Controller(law, T, sensed_at="gear")

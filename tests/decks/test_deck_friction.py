@@ -153,7 +153,7 @@ BAD = {
     ("JOINT = 1,", "JOINT = 7,"): "JOINT = 7: there is no JOINT/7",
     ("JOINT = 1,", ""): "it names no JOINT",
     ("MU_STATIC = 0.3, ", ""): "it has no MU_STATIC",
-    ("0.3", "0.1"): "mu_dynamic 0.2 is above mu_static 0.1",
+    ("0.3", "0.1"): "mu_dynamic 0.2 exceeds mu_static 0.1",
     ("MU_DYNAMIC", "EFFECT = STICTION, MU_DYNAMIC"): "EFFECT = STICTION: only ALL",
     ("MU_DYNAMIC", "FORMULATION = LUGRE, MU_DYNAMIC"): "FORMULATION = LUGRE: only ORIGINAL",
     ("MU_DYNAMIC", "OVERLAP_DELTA = INCREASE, MU_DYNAMIC"): "OVERLAP_DELTA = INCREASE: only",

@@ -94,7 +94,7 @@ def test_what_friction_cannot_be_is_refused(more, reason):
 
 def test_friction_with_impossible_numbers_names_its_statement():
     text = BLOCK.format(more="").replace("MU_STATIC = 0.3", "MU_STATIC = 0.1")
-    with pytest.raises(DeckError, match=r"line 9, FRICTION/1: .*mu_dynamic 0.25 is above"):
+    with pytest.raises(DeckError, match=r"line 9, FRICTION/1: .*mu_dynamic 0.25 exceeds"):
         deck_model(text)
     with pytest.raises(DeckError, match="it has no MU_STATIC"):
         deck_model(text.replace("MU_STATIC = 0.1, ", ""))
