@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -128,17 +128,15 @@ def _at_corners(view: RunView, several: SeveralCorners, name: str) -> Array | No
 def _friction_at_corners(view: RunView, name: str) -> Array | None:
     """Return the torque differences at corners due to friction that jumps there, (N,) [N·m or N].
 
-    Friction is exact, unlike the rest of a torque, which comes from differences over the corner:
-    where a joint reverses or its load changes, both may jump in opposite directions.
+    Friction is that of the model, unlike the rest of a torque, which comes from differences over
+    the corner: where a joint reverses or its load changes, both may jump in opposite directions.
     """
     if not view.corner.any():
         return None
-
-    def with_and_without(values: Callable[[str], Array]) -> tuple[Array, Array]:
-        return (tau := values(f"tau.{name}")), tau - values(f"friction.{name}")
-
-    recorded, analytic = with_and_without(view.recorded_values), with_and_without(view.analytic)
-    total, useful = (distance(*pair, view.corner) for pair in zip(recorded, analytic, strict=True))
+    tau, of_model = view.recorded_values(f"tau.{name}"), view.analytic(f"tau.{name}")
+    friction = view.analytic(f"friction.{name}")
+    total = distance(tau, of_model, view.corner)
+    useful = distance(tau - friction, of_model - friction, view.corner)
     return np.where(view.corner, np.maximum(total - useful, 0.0), 0.0)
 
 

@@ -47,12 +47,10 @@ class SeveralCorners(Struct, frozen=True, eq=False, dict=True):
         return view.corner & (last - first > 1)
 
     def torque(self, joint: str) -> Array | None:
-        """Return by how much a joint's torque differs for its accelerations and friction, (N,)."""
+        """Return by how much a joint's torque differs for the accelerations, (N,)."""
         if not self.at.any():
             return None
-        friction = f"friction.{joint}"
         expected = self._of_model(f"tau.{joint}") + self._forces[0][self._row(joint)]
-        expected += self.view.recorded_values(friction)[self.at] - self._of_model(friction)
         return self.view.following(f"tau.{joint}", expected, self.at)
 
     def reaction(self, channel: str) -> Array | None:

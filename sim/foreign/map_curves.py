@@ -233,7 +233,7 @@ def _curve(
         raise ForeignError(f"{table.source}: column {column.title!r} is too large for a number")
     return MappedCurve(
         match.channel,
-        _title(column, match),
+        _title(column, match, factor),
         f"in {unit}" if unit is not None else f"no unit given, assumed {units[match.channel]}",
         t - start,
         values,
@@ -242,9 +242,12 @@ def _curve(
     )
 
 
-def _title(column: ForeignColumn, match: Match) -> str:
-    sign, title = "-" if match.sign < 0 else "", column.title
-    return f"{sign}({title} {-match.offset:+.6g})" if match.offset else f"{sign}{title}"
+def _title(column: ForeignColumn, match: Match, factor: float) -> str:
+    """Return the column's title with the sign and the offset, in the column's unit, of its use."""
+    sign, title, shift = "-" if match.sign < 0 else "", column.title, -match.offset / factor
+    return (
+        f"{sign}({title} {'-' if shift < 0 else '+'} {abs(shift):.6g})" if shift else sign + title
+    )
 
 
 def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:

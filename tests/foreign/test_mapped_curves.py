@@ -53,9 +53,7 @@ def test_a_column_with_another_zero_is_shifted(read, ours, angle):
     """Their value is ours, or its negative, plus the number."""
     _, found = read("t,A2 [deg]\n0,30\n1,30\n", channels={"A2": ours})
     assert np.degrees(found["q.elbow"].values) == pytest.approx([angle, angle], rel=1e-14)
-    assert (
-        found["q.elbow"].title == {120.0: "(A2 +1.5708)", 60.0: "-(A2 -1.5708)", 30.0: "A2"}[angle]
-    )
+    assert found["q.elbow"].title == {120.0: "(A2 + 90)", 60.0: "-(A2 - 90)", 30.0: "A2"}[angle]
 
 
 def test_each_curve_has_the_times_before_it(read):
