@@ -244,10 +244,10 @@ def _curve(
 
 def _title(column: ForeignColumn, match: Match, factor: float) -> str:
     """Return the column's title with the sign and the offset, in the column's unit, of its use."""
-    sign, title, shift = "-" if match.sign < 0 else "", column.title, -match.offset / factor
-    return (
-        f"{sign}({title} {'-' if shift < 0 else '+'} {abs(shift):.6g})" if shift else sign + title
-    )
+    sign, title, offset = "-" if match.sign < 0 else "", column.title, match.offset / factor
+    if not offset:
+        return sign + title
+    return f"{sign}({title} {'+' if offset < 0 else '-'} {abs(offset):.6g})"
 
 
 def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:
