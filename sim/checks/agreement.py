@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sim.checks.allowed_error import AllowedError
+from sim.checks.corner_motion import CornerMotion
 from sim.checks.judgement import Judgement
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.near_singular_loops import acceleration_through_loops, rounding_near_singular
 from sim.checks.run_view import Follows, RunView
-from sim.checks.several_corners import SeveralCorners
 from sim.checks.state_differences import StateDifferences
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.states import States
@@ -109,18 +109,18 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 
 
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
-    several = SeveralCorners(view)
+    at_corners = CornerMotion(view)
     for name in view.row_names:
         limit, noted = view.allowed_torque(name), view.noted_torque(name)
-        follows, reason = _at_corners(view, several, name), "corner"
+        follows, reason = _at_corners(view, at_corners, name), "corner"
         if noted:
             follows, reason = np.full(view.t.size, noted), "watched"
         yield view.judge_agreement("torque", f"tau.{name}", limit, follows, propagation, reason)
 
 
-def _at_corners(view: RunView, several: SeveralCorners, name: str) -> Array | None:
+def _at_corners(view: RunView, at_corners: CornerMotion, name: str) -> Array | None:
     """Return the torque differences at corners that follow from others, (N,); None without any."""
-    parts = _friction_at_corners(view, name), several.torque(name)
+    parts = _friction_at_corners(view, name), at_corners.torque(name)
     known = [part for part in parts if part is not None]
     return np.max(known, axis=0) if known else None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.checks.allowed_error import AllowedError
+from sim.checks.corner_motion import CornerMotion
 from sim.checks.expected_channels import WRENCH
 from sim.checks.formulations import largest_load
 from sim.checks.judgement import Judgement
@@ -14,7 +15,6 @@ from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.near_singular_loops import wrench_through_loops
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
-from sim.checks.several_corners import SeveralCorners
 from sim.checks.state_differences import StateDifferences
 from sim.errors import RecordingError
 from sim.recording.held_tables import analytic_of, as_held
@@ -40,7 +40,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     vectors = _vectors(view)
     sizes = {name: view.length(tuple(parts)) for name, parts in vectors.items()}
     through_loops = {kind: wrench_through_loops(view, kind) for kind in "fm"}
-    several = SeveralCorners(view)
+    at_corners = CornerMotion(view)
     for name, parts in vectors.items():
         unit = view.unit(parts[0])
         kind = "m" if unit == "N·m" else "f"
@@ -59,7 +59,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
                 "singular_loops",
             )
             if follows is None:
-                follows, reason = several.reaction(part), "corner"
+                follows, reason = at_corners.reaction(part), "corner"
             yield view.judge_agreement(check, part, limit, follows, propagation, reason)
 
 

@@ -1,9 +1,9 @@
-"""Samples whose central differences cross several corners of the drives.
+"""Torques, reactions and tool motion at corners of the drives, by the recorded joint motion.
 
-The acceleration of a joint mixes both sides of its own corner. At a corner of all joints the mix is
-the same, so that torques and reactions are between those of both sides; where the joints have their
-corners at different times in one step they may be outside. They then follow from the accelerations,
-which are checked one by one, and in which they are linear.
+A central difference over a corner mixes both sides. At a corner of all joints the mix is the same,
+so that torques and reactions are between those of both sides; where joints have their corners at
+several times within a few steps they may be outside. They then follow from the accelerations, which
+are checked one by one, and in which they are linear.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from sim.checks.run_view import RunView
 from sim.dynamics import newton_euler
 from sim.kinematics.jacobian import frame_acceleration, twist
 from sim.maths.arrays import Array, Mask
-from sim.maths.sampling import SAME_TIME
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
-class SeveralCorners(Struct, frozen=True, eq=False, dict=True):
-    """Values that follow from the recorded motion at samples with several corners.
+class CornerMotion(Struct, frozen=True, eq=False, dict=True):
+    """Values that follow from the recorded motion at the K samples at corners.
 
     Parameters
     ----------
@@ -38,13 +37,8 @@ class SeveralCorners(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def at(self) -> Mask:
         """Mask of the samples, shape (N,); none of a run with closed loops."""
-        view, corners = self.view, np.asarray(self.view.run.settings.corners)
-        if corners.size < 2 or view.robot.loops or not view.corner.any():
-            return np.zeros(view.t.size, dtype=bool)
-        reach = view.dt - SAME_TIME
-        ends = (np.searchsorted(corners, view.t + sign * reach) for sign in (-1, 1))
-        first, last = ends
-        return view.corner & (last - first > 1)
+        view = self.view
+        return np.zeros(view.t.size, dtype=bool) if view.robot.loops else view.corner
 
     def torque(self, joint: str) -> Array | None:
         """Return by how much a joint's torque differs for the accelerations, (N,)."""
