@@ -90,7 +90,7 @@ def run_names(options: argparse.Namespace) -> int:
 
 
 def _add_settings_of_commands(scripts: Sequence[Script], options: argparse.Namespace) -> None:
-    """Let the deck follow the command file, with its duration and dt by default."""
+    """Let the deck follow the command file."""
     from pathlib import Path
 
     from sim.decks.deck_script import settings_of_commands
@@ -98,6 +98,4 @@ def _add_settings_of_commands(scripts: Sequence[Script], options: argparse.Names
     if len(scripts) != 1:
         raise ScenarioError(f"--acf applies to one deck; {len(scripts)} scenarios are named")
     settings = settings_of_commands(scripts[0], Path(options.acf))
-    typed = {setting.partition("=")[0].strip() for setting in options.settings}
-    typed |= {"dt"} if options.dt is not None else set()
-    options.settings += [f"{key}={value}" for key, value in settings.items() if key not in typed]
+    options.settings.append(f"acf={settings['acf']}")

@@ -75,6 +75,18 @@ class DeckScript(Script, frozen=True):
             message += " in the script that `sim convert DECK FOLDER` writes"
         return message
 
+    def build(self, settings: Mapping[str, object]) -> tuple[Scenario, dict[str, Any]]:
+        """Build the scenario; a command file gives the duration and dt that are not set."""
+        if settings.get("acf"):
+            of_commands = settings_of_commands(self, Path(str(settings["acf"])))
+            settings = {**of_commands, **settings, "acf": of_commands["acf"]}
+        return super().build(settings)
+
+    def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
+        """Return settings that restore parameters, beside a command file even those by default."""
+        recorded = ("duration", "dt") if parameters.get("acf") else ()
+        return super().settings_of(parameters) | {name: parameters[name] for name in recorded}
+
     @property
     def parameters(self) -> dict[str, Any]:
         """Names and default values of parameters, without rarely used options."""
