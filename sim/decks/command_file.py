@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from sim.decks.statement_forms import FORCES, FORMS, REFUSED
+from sim.decks.statement_lines import split_line
 from sim.errors import DeckError, ForeignError
 from sim.foreign.text_file import text_of
 
@@ -24,6 +25,7 @@ _IDS = re.compile(r"ID?\s*=\s*\d+(\s*,\s*\d+)*")
 HARMLESS = (
     "FILE STOP END OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
 )
+EFFECTIVE = ("SIMULATE", "ACTIVATE", "DEACTIVATE", "RELOAD", *({*FORMS} - {"REQUEST"}))
 
 
 class Simulation(Struct, frozen=True):
@@ -151,7 +153,7 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
                 f"{path}: {text[:80]!r}: a saved state cannot be restored; delete this command "
                 "and start from the deck or in static equilibrium, SIMULATE/STATIC"
             )
-        elif not any(one.startswith(keyword) for one in HARMLESS):
+        elif not _is_harmless(keyword):
             _require_same_model(path, text, keyword)
             others[keyword] = None
     if not simulations:
@@ -167,6 +169,14 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
         notes.append(f"not followed: {'; '.join(others)}")
     of_file = tuple(f"{path.name}: {note}" for note in notes)
     return CommandFile(tuple(simulations), tuple(switches), of_file, is_from_rest)
+
+
+def _is_harmless(keyword: str) -> bool:
+    """Whether a command has no effect on the motion; ``RE`` may have one, being RELOAD too."""
+    harmless, effective = (
+        any(one.startswith(keyword) for one in kind) for kind in (HARMLESS, EFFECTIVE)
+    )
+    return harmless and not effective
 
 
 def _require_words(path: Path, text: str, words: Iterable[str]) -> None:
@@ -255,9 +265,9 @@ def _model(text: str) -> str:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Yield statements, one per line: comma or ``&`` continue a line, ``!`` begins a comment."""
+    """Yield statements: comma or ``&`` continue a line, semicolons separate those of one line."""
     whole = ""
-    for line in (each.partition("!")[0].strip("; \t") for each in text.splitlines()):
+    for line in (one for each in text.splitlines() for one in split_line(each)[0]):
         goes_on = whole.endswith((",", "&")) or line.startswith(",")
         if line and whole and not goes_on:
             yield whole

@@ -18,8 +18,8 @@ HEAD = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*/[\s,]*(\d*)")
 
 _NAME = re.compile(r"adams_view_name='([^']*)'")
 _CODE = re.compile(r'(?:[^!"]++|"[^"]*+"|"(?=[^"]*+$))*+')  # up to a ! outside texts
-_NEXT = re.compile(r";(?=\s*[A-Za-z][A-Za-z_]*\s*/)")
 _BARE = re.compile(r"(STOP|HELP)\s*", re.IGNORECASE)  # commands without a slash
+_NEXT = re.compile(r";(?=\s*(?:[A-Z][A-Z_]*\s*/|(?:END|STOP|HELP)\s*(?:;|$)))", re.IGNORECASE)
 
 
 def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
@@ -66,7 +66,7 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
 def end_note(text: str) -> str:
     """Return a note that a deck has no END, and may be truncated; empty if it has one."""
     lines = text.splitlines()
-    if any(_is_end(_without_comment(line)[0].strip()) for line in lines[1:]):
+    if any(_is_end(code) for _, code, _ in _split_statements(lines)):
         return ""
     where = "" if text.endswith(("\n", "\r")) else ", and its last line has no line end"
     return f"line {len(lines)}: the deck has no END{where}; assumed complete, but it may be cut off"
@@ -74,21 +74,26 @@ def end_note(text: str) -> str:
 
 def remarks(lines: list[str]) -> Iterator[str]:
     """Yield remarks on likely mistakes: statements below END, which ADAMS does not read either."""
-    bare = [_without_comment(line)[0].strip() for line in lines]
-    end = next((k for k in range(1, len(bare)) if _is_end(bare[k])), len(bare))
-    below = sum(1 for line in bare[end + 1 :] if HEAD.match(line) and not _is_end(line))
+    rows = _split_statements(lines)
+    end = next((number for number, code, _ in rows if _is_end(code)), None)
+    below = sum(1 for _, code, _ in rows if HEAD.match(code) and not _is_end(code))
     if below:
-        yield f"{below} statements below END: line {end + 1} ends the deck"
+        yield f"{below} statements below END: line {end} ends the deck"
+
+
+def split_line(line: str) -> tuple[list[str], str]:
+    """Return the statements of a line, which semicolons separate, and its comment."""
+    code, comment = _without_comment(line)
+    return [one.strip("; \t") for one in _NEXT.split(code)], comment
 
 
 def _split_statements(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """Yield number, code and comment of each line, with one row for each statement in it."""
     for number, raw in enumerate(lines[1:], start=2):
-        code, comment = _without_comment(raw)
-        first, *others = _NEXT.split(code.rstrip("; \t"))
-        yield number, first.strip(), comment
+        (first, *others), comment = split_line(raw)
+        yield number, first, comment
         for other in others:
-            yield number, other.strip(), ""
+            yield number, other, ""
 
 
 def _without_comment(line: str) -> tuple[str, str]:

@@ -53,6 +53,12 @@ def test_what_does_not_count_is_noted(read):
     assert not read(ARM).notes
 
 
+@pytest.mark.parametrize("ambiguous", ["RE", "DE", "FI", "S"])
+def test_an_abbreviation_that_may_have_an_effect_is_noted(read, ambiguous):
+    """RELOAD or RESULTS, DEACTIVATE or DEBUG, FIELD or FILE, SIMULATE or STOP."""
+    assert read(f"{ambiguous}/1\n{ARM}").notes == (f"arm.acf: not followed: {ambiguous}",)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -93,6 +99,8 @@ def test_a_deck_is_run_as_its_command_file_says(sim_command, tmp_path):
     assert any(
         "starts at rest in its static equilibrium" in note for note in done.document["notes"]
     )
+    as_setting = ("run", "plant.adm", "--set", "acf=plant.acf", "--no-report", "--json")
+    assert sim_command(*as_setting).document["settings"] == settings
     done = sim_command("run", "two_link", "--acf", "plant.acf", "--no-report")
     assert (done.status, "is for a deck" in done.err) == (2, True)
 
@@ -147,6 +155,7 @@ RUN = "SIMULATE/DYNAMIC, DURATION=0.25, STEPS=25"
     [
         (SLED, f"DEACTIVATE/{SPRING}\n{RUN}\n", 0.25**2),
         (SLED, f"DEACT/{SPRING};\nACTIVATE/{SPRING};\n{RUN};\n", 0.08 * (1 - math.cos(1.25))),
+        (SLED, f"FILE/MODEL=a; DEACT/{SPRING}\n{RUN}; STOP\n", 0.25**2),
         (SLED, f"{RUN}\nACTIVATE/{SPRING}\n{RUN}\n", 0.08 * (1 - math.cos(2.5))),
         (
             SLED,
@@ -243,6 +252,8 @@ def test_a_run_is_repeated_with_its_command_file(tmp_path):
     (tmp_path / "a.adm").write_text(SLED)
     (tmp_path / "a.acf").write_text(f"DEACT/{SPRING}\n{RUN}\n")
     script = deck_script(tmp_path / "a.adm")
-    scenario, parameters = script.build(settings_of_commands(script, tmp_path / "a.acf"))
+    settings = {"acf": str(tmp_path / "a.acf"), "duration": script.parameters["duration"]}
+    scenario, parameters = script.build(settings)
     again, _ = script.build(script.settings_of(parameters))
     assert [*map(repr, again.events)] == [*map(repr, scenario.events)] != []
+    assert again.duration == scenario.duration == settings["duration"]

@@ -85,6 +85,15 @@ def test_a_deck_in_any_style_is_the_same(style):
     assert parts_of(deck_model(STYLES[style])) == parts_of(deck_model(PENDULUM))
 
 
+@pytest.mark.parametrize("end", ["END\n", "END; ! of the deck\n", "OUTPUT/REQSAVE; END\n"])
+def test_a_deck_ends_at_its_end(end):
+    below = "PART/77, MASS = 1, CM = 77\nMARKER/77\n"
+    *_, note = deck_model(PENDULUM.replace("END\n", f"{end}{below}")).skipped
+    line = PENDULUM.count("\n")
+    assert note == f"2 statements below END: line {line} ends the deck"
+    assert not any("no END" in one for one in deck_model(PENDULUM.replace("END\n", end)).notes)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1", "utf-16"])
 def test_a_file_may_have_any_encoding(encoding, tmp_path):
     text = PENDULUM.replace("name='arm'", "name='Schwinge_größer'")
