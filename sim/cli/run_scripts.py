@@ -22,6 +22,7 @@ from sim.cli.output import console, print_json, progress
 from sim.cli.robot_options import with_mount
 from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
+from sim.decks.script_or_deck import script_facts
 from sim.engines.opening import require_installed
 from sim.errors import EngineError, ScenarioError, in_one_line
 from sim.maths.second_process import WORTH_A_COPY, second_process
@@ -31,7 +32,6 @@ from sim.recording.files.staging import staging
 from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
 from sim.recording.schema.description import plain_data
-from sim.recording.schema.facts import ScriptFacts
 from sim.reports.terminal.styled_text import Text
 from sim.scenario.script import Script, script_of
 from sim.simulation.resource_limits import disk_of, memory_of, require_memory
@@ -233,7 +233,7 @@ def run_into(
         recording = recording.with_description(
             folder=str(folder),
             parameters=job.parameters,
-            script=ScriptFacts(path=str(script.path), sha256=sha256(script.path)),
+            script=script_facts(script.path, sha256(script.path), job.parameters),
         )
         if reference is not None:
             recording = with_reference(recording, *reference, options)

@@ -113,10 +113,13 @@ def _controller(run: Conditions, other: Conditions) -> dict[str, object]:
 
 
 def _script(old: Conditions, new: Conditions) -> Iterator[str]:
-    """Yield a changed script or other external results; a baseline stores neither."""
+    """Yield a changed script, command file or external results; a baseline stores none."""
     if isinstance(old, Run) and isinstance(new, Run):
         if old.script and new.script and old.script.sha256 != new.script.sha256:
             yield f"script {Path(new.script.path).name}: its text changed"
+        commands = {side.script.acf_sha256 for side in (old, new) if side.script}
+        if len(commands - {msgspec.UNSET}) > 1:
+            yield f"command file {Path(str(new.parameters['acf'])).name}: its text changed"
         was, now = (
             None if side.reference is None else side.reference.source for side in (old, new)
         )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from sim.decks.other_files import refuse_other_file
+from sim.recording.files.whole_files import sha256
+from sim.recording.schema.facts import ScriptFacts
 from sim.scenario.script import load_script
 
 if TYPE_CHECKING:
@@ -29,3 +34,11 @@ def load_script_or_deck(name: str) -> Script:
     from sim.decks.deck_script import deck_script
 
     return deck_script(path)
+
+
+def script_facts(path: Path, digest: str, parameters: Mapping[str, object]) -> ScriptFacts:
+    """Return the facts of a script or deck with a SHA-256, and of the command file it follows."""
+    acf = parameters.get("acf") if path.suffix.lower() == ENDING else None
+    return ScriptFacts(
+        path=str(path), sha256=digest, acf_sha256=sha256(Path(str(acf))) if acf else UNSET
+    )

@@ -94,15 +94,17 @@ def test_a_deck_is_run_as_its_command_file_says(sim_command, tmp_path):
     asked = ("run", "plant.adm", "--acf", "plant.acf", "--no-report", "--json")
     settings = sim_command(*asked).document["settings"]
     assert (settings["duration"], settings["samples"]) == (pytest.approx(0.2), 5)
-    done = sim_command(*asked, "--set", "duration=0.1")
+    typed = ("--set", "acf=plant.acf", "--set", "duration=0.1", "--out", "first")
+    done = sim_command("run", "plant.adm", *typed, "--no-report", "--json")
     assert done.document["settings"]["samples"] == 3
     assert any(
         "starts at rest in its static equilibrium" in note for note in done.document["notes"]
     )
-    as_setting = ("run", "plant.adm", "--set", "acf=plant.acf", "--no-report", "--json")
-    assert sim_command(*as_setting).document["settings"] == settings
     done = sim_command("run", "two_link", "--acf", "plant.acf", "--no-report")
     assert (done.status, "is for a deck" in done.err) == (2, True)
+    (tmp_path / "plant.acf").write_text("SIM/DYN, END=200, DTOUT=50\n", encoding="utf-8")
+    done = sim_command("run", "--from", "first", "--no-report", "--json")
+    assert done.document["repeats"]["inputs"] == ["command file plant.acf: its text changed"]
 
 
 @pytest.mark.parametrize("ending", KINDS)

@@ -290,7 +290,11 @@ class Provenance(Facts, frozen=True, kw_only=True):
 
 
 class ScriptFacts(Facts, frozen=True, kw_only=True):
-    """The scenario script of a run."""
+    """The scenario script of a run.
+
+    `acf_sha256` is the hash of the command file of a deck; absent without one.
+    """
 
     path: str
     sha256: str
+    acf_sha256: str | msgspec.UnsetType = msgspec.UNSET

@@ -13,13 +13,12 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from sim.checks import judge_recording
-from sim.decks.script_or_deck import load_script_or_deck
+from sim.decks.script_or_deck import load_script_or_deck, script_facts
 from sim.errors import ScenarioError
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
 from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
-from sim.recording.schema.facts import ScriptFacts
 from sim.scenario.known_code import state_folder
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
@@ -131,7 +130,7 @@ def _simulate(
 ) -> CaseRow:
     """Return the row of a case that is simulated here."""
     path = Path(plan.script)
-    facts = ScriptFacts(path=plan.script, sha256=plan.script_sha256)
+    facts = script_facts(path, plan.script_sha256, parameters)
 
     def record(folder: Path | None) -> Recording:
         recording = run(scenario, name=path.stem, folder=folder)
