@@ -32,8 +32,8 @@ ROUND = ("radius", "length")
 SIZES = {"box": ("size",), "cylinder": ROUND, "capsule": ROUND, "sphere": ("radius",)}
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 UNITS_OF_TENSORS = (1e6, 1e9)  # kg·mm² and g·mm² per kg·m²
-# Mean radius of gyration of the links relative to the robot's reach, about a tenth; the range is
-# that between the two units.
+# Radius of gyration of the links relative to the robot's reach, on average about a tenth; the range
+# is that between the two units.
 GYRATION = (0.03, 0.95)
 
 
@@ -134,12 +134,16 @@ def _scale_meshes(root: _Element, folder: Path) -> Iterator[str]:
 
 
 def _tensors(root: _Element, folder: Path) -> Iterator[str]:
-    """Convert tensors to kg·m², if they are too large for the robot by a unit's factor."""
+    """Convert tensors to kg·m², if each is too large for the robot, and all by a unit's factor."""
     sizes = extents(root, folder)
     bodies = [body for body in inertials(root, sizes) if body.mass > 0]
-    whole = sum(body.mass for body in bodies) * reach(sizes, bodies) ** 2
-    share = sum(map(largest_moment, bodies)) / whole if whole > 0 else 0.0
+    size = reach(sizes, bodies)
+    rows = [(largest_moment(body), body.mass * size**2) for body in bodies]
     low, high = (edge**2 for edge in GYRATION)
+    if not all(moment >= high * whole for moment, whole in rows if moment > 0):
+        return  # one may be in kg·m²
+    whole = sum(each for _, each in rows)
+    share = sum(moment for moment, _ in rows) / whole if whole > 0 else 0.0
     for parts in UNITS_OF_TENSORS:
         if low <= share / parts < high:
             for tensor in root.iter("inertia"):

@@ -159,3 +159,23 @@ def test_nothing_to_fix_is_no_fix(tmp_path):
     fixed = fix(path, tmp_path / "b.urdf")
     assert (fixed.changes, fixed.fixes) == ((), 0)
     assert "a.urdf with no changes" in fixed.text
+
+
+def test_tensors_stay_where_one_of_them_may_be_in_kg_m2(tmp_path):
+    """Two rods of 4 kg and 300 mm: 0.03 kg·m² is right, and 30000 kg·mm² the same."""
+    links = "".join(
+        f'<link name="{name}"><inertial><origin xyz="0 0 150"/><mass value="4"/>'
+        f'<inertia ixx="{J}" iyy="{J}" izz="{J}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for name, J in (("a", 0.03), ("b", 30000))
+    )
+    joints = "".join(
+        f'<joint name="{child}" type="continuous"><origin xyz="0 0 300"/><axis xyz="0 1 0"/>'
+        f'<parent link="{parent}"/><child link="{child}"/></joint>'
+        for parent, child in (("world", "a"), ("a", "b"))
+    )
+    (tmp_path / "mm.urdf").write_text(
+        f'<robot name="x"><link name="world"/>{links}{joints}</robot>'
+    )
+    fixed = fix(tmp_path / "mm.urdf", tmp_path / "si.urdf")
+    assert fixed.fixes == 4
+    assert not any("<inertia" in change for change in fixed.changes)
