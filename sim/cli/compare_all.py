@@ -34,8 +34,7 @@ def add_all_arguments(command: argparse.ArgumentParser) -> None:
     add_flag(
         command,
         "--all",
-        "compare every scenario with a run or a baseline here (without results/baselines: a "
-        "shipped one)",
+        "compare every scenario with a run, or with a baseline in results/baselines",
     )
     command.add_argument(
         "--runs", metavar="DIR", help=f"with --all: folder of the runs (default: {RUNS})"
@@ -205,18 +204,30 @@ class _Task:
 def compare_rows(
     above: Path, broken: Mapping[str, str], stage: Path, rules: Sequence[Rule], default: Rule
 ) -> Iterator[ComparedRow]:
-    """Yield a row for each scenario, in order of completion."""
+    """Yield a row for each scenario, in order of completion.
+
+    Raises
+    ------
+    RecordingError
+        If there is no run and no baseline.
+    """
     from sim.comparison import ComparisonStatus, baselines_in
+    from sim.comparison.baseline import ROOT
     from sim.reports.page.comparisons import ComparedRow
 
     runs, tasks = newest_runs(above), []
-    for name in sorted({*runs, *baselines_in(), *broken}):
+    if not (names := {*runs, *baselines_in(), *broken}):
+        raise RecordingError(
+            f"No run in {above} and no baseline in {ROOT}; run a script, or all shipped ones with "
+            "sim compare --all --run"
+        )
+    for name in sorted(names):
         if name in broken:
             yield ComparedRow(ComparisonStatus(name, missing="cannot be run", reason=broken[name]))
         elif name in runs:
             tasks.append(_Task(name, runs[name], stage / name, rules, default))
         else:
-            reason = f"none in {above}; run its script, shipped ones with sim compare --all --run"
+            reason = f"none in {above}; run its script, or sim run NAME if it is shipped"
             yield ComparedRow(ComparisonStatus(name, missing="no run", reason=reason))
     yield from _compare_in_processes(tasks)
 

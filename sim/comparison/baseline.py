@@ -143,9 +143,8 @@ def read_baseline(folder: Path) -> Baseline:
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:
-    """Return names of the scenarios with a baseline in `root`, or a shipped one (default)."""
-    above = root if root.is_dir() else shipped.baselines()
-    return tuple(sorted(path.parent.name for path in above.glob(f"*/{DESCRIPTION}")))
+    """Return names of the scenarios with a baseline in `root`."""
+    return tuple(sorted(path.parent.name for path in root.glob(f"*/{DESCRIPTION}")))
 
 
 def _unchanged_file(folder: Path, name: str) -> Path:

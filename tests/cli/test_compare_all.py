@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from sim.cli.command import status
-from sim.shipped import scenario_names
 from tests.cli.command_runs import runs
 from tests.helpers.command_scripts import write_swing
 
@@ -141,11 +140,12 @@ def test_a_damaged_run_or_baseline_does_not_stop_the_others(sim_command, accepte
 
 def test_a_page_that_cannot_be_written_is_no_difference(sim_command, accepted, monkeypatch):
     def full(*_):
-        raise OSError("No space left on device")
+        raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("sim.reports.page.comparisons.write_compared", full)
     done = sim_command("compare", "--all", "--out", "page")
-    assert (done.status, done.err) == (2, "sim: No space left on device\n")
+    assert done.status == 2
+    assert done.err == f"sim: Cannot write to {accepted / 'page'}: No space left on device\n"
     assert not (accepted / "page").exists()
 
 
@@ -238,8 +238,19 @@ def test_a_rule_widens_the_limit_of_its_channels(sim_command, accepted):
     assert "tolerances.toml, rule 1" in rows(done)["swing"]["worst"]["rule"]
 
 
-def test_without_any_run_it_is_said_once_what_to_do(sim_command, tmp_path):
-    done = sim_command("compare", "--all", columns=100)
-    assert done.status == 1
-    assert done.out.count("sim compare --all --run") == 1
-    assert done.out.splitlines()[-1].endswith(f"; no run: {len(scenario_names())} scenarios")
+def test_nothing_to_compare_is_refused_with_the_remedy(sim_command, tmp_path):
+    for folder in (tmp_path, tmp_path / "results" / "baselines"):
+        folder.mkdir(parents=True, exist_ok=True)
+        done = sim_command("compare", "--all")
+        assert (done.status, done.out) == (2, "")
+        assert "No run in results/runs and no baseline in results/baselines; " in done.err
+        assert "sim compare --all --run" in done.err
+        assert not (tmp_path / "results" / "comparisons").exists()
+
+
+def test_shipped_baselines_count_only_for_runs_that_exist(sim_command, accepted):
+    (accepted / "results" / "baselines").rename(accepted / "shipped")
+    shutil.copytree(accepted / "shipped" / "swing", accepted / "shipped" / "idle")
+    done = sim_command("compare", "--all", "--json")
+    assert done.status == 0, done.err
+    assert [*rows(done)] == ["swing"]

@@ -21,6 +21,7 @@ from sim.recording.files.locks import exclusive
 from sim.recording.files.whole_files import refusal
 
 NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAY_NOT = "; choose a folder that you may write to (--out DIR)"
 _WORKING_FOLDER = -100  # AT_FDCWD of Linux: paths are as in other calls
 _EXCHANGE = 2  # RENAME_EXCHANGE
@@ -70,6 +71,8 @@ def staging(folder: Path, marker: str) -> Iterator[Path]:
         if isinstance(error, RecordingError) and str(place.stage) in str(error):
             # the stage is removed: the message names the folder
             raise RecordingError(str(error).replace(str(place.stage), str(folder))) from error
+        if isinstance(error, OSError) and _is_in(place.stage, error):
+            raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from error
         raise
     place.close()
 
@@ -160,6 +163,12 @@ def _retire(old: Path, folder: Path, marker: str) -> None:
             f"{folder} is written, but its other files could not be moved into it and are in "
             f"{old}: {_reason(error)}"
         ) from None
+
+
+def _is_in(stage: Path, error: OSError) -> bool:
+    """Whether a system error is of a file in the stage, or of a full disk, where it names none."""
+    name = error.filename
+    return error.errno in FULL if name is None else Path(os.fsdecode(name)).is_relative_to(stage)
 
 
 def _reason(error: Exception) -> str:
