@@ -26,6 +26,7 @@ MSC Adams, function expressions JOINT(id, jflag, comp, rm) and MOTION(id, jflag,
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -52,8 +53,8 @@ class ElementForces:
     q, qd, qdd : ndarray, shape (n, N)
         All independent joints.
     tau : ndarray, shape (n, N), optional
-        Efforts of the drives [N·m or N] (default: those that the motion requires without joint
-        friction).
+        Efforts of the drives [N·m or N]. Default: those that the motion requires without friction,
+        springs and stops of the driven joint; a closed loop passes on those of its other joints.
     gravity : tuple of float
         In the world [m/s²].
     external : tuple of AppliedWrench
@@ -62,7 +63,7 @@ class ElementForces:
     Raises
     ------
     ModelError
-        If a closed loop is open in one of the positions.
+        If a closed loop is open in one of the positions, or opens.
     """
 
     robot: Robot
@@ -74,13 +75,18 @@ class ElementForces:
     external: Acting = ()
 
     def __post_init__(self) -> None:
-        acting, robot = tuple(self.external), self.robot
-        if robot.loops:
-            n = len(robot.coordinates)
-            q, qd, qdd = columns(n, q=self.q, qd=self.qd, qdd=self.qdd)
-            closed = closed_efforts(robot, q, qd, qdd, self.gravity, acting)
-            acting += pin_wrenches(robot, q, closed.force)
-        object.__setattr__(self, "external", acting)
+        object.__setattr__(self, "external", tuple(self.external))
+        _ = self._acting  # an open loop is refused at once
+
+    @cached_property
+    def _acting(self) -> Acting:
+        """External wrenches, with those of the pins of closed loops."""
+        robot, external = self.robot, tuple(self.external)
+        if not robot.loops:
+            return external
+        q, qd, qdd = columns(len(robot.coordinates), q=self.q, qd=self.qd, qdd=self.qdd)
+        closed = closed_efforts(robot, q, qd, qdd, self.gravity, external)
+        return external + pin_wrenches(robot, q, closed.force)
 
     def JOINT(self, id: str, jflag: int, comp: int, rm: str | int | None = None) -> Array:
         """Return a component of the constraint force of joint `id`, shape (N,) [N, N·m].
@@ -105,7 +111,7 @@ class ElementForces:
         """
         joint = self.robot.joint(id)
         reaction = joint_reaction(
-            self.robot, id, self.q, self.qd, self.qdd, self.gravity, self.external
+            self.robot, id, self.q, self.qd, self.qdd, self.gravity, self._acting
         )
         if joint.is_prismatic:
             reaction = replace(reaction, force=_normal_part(joint, reaction.force))
@@ -121,21 +127,24 @@ class ElementForces:
         Raises
         ------
         ModelError
-            If the robot has no such joint or link, or the joint has no drive of its own.
+            If the robot has no such joint or link, or the joint has no drive.
         ScenarioError
             If `jflag` or `comp` is another number.
         """
         robot, joint = self.robot, self.robot.joint(id)
-        if id not in robot.joint_names:
+        idle = {name for loop in robot.loops for name in loop.passive}
+        driven = [name for name in robot.joint_names if name not in idle]
+        if id not in driven:
             why = "is fixed" if joint.mimic is None else f"follows {joint.mimic.joint!r}"
+            why = "is positioned by a closed loop" if id in idle else why
             raise ModelError(
                 f"Joint {id!r} {why} and has no motion; joints of robot {robot.name!r} that have "
-                f"one: {', '.join(robot.joint_names)}"
+                f"one: {', '.join(driven)}"
             )
         tau = self.tau
         if tau is None:
             tau = newton_euler.inverse_dynamics(
-                robot, self.q, self.qd, self.qdd, self.gravity, self.external
+                robot, self.q, self.qd, self.qdd, self.gravity, self._acting
             )
         along = joint.axis[:, None] * tau[robot.joint_names.index(id)]
         none = np.zeros_like(along)

@@ -17,12 +17,13 @@ from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.dynamics.loop_forces import LoopEfforts
 from sim.dynamics.wrench import Acting
 from sim.errors import ModelError
-from sim.kinematics.loop_equations import loop_error, passive_joints
+from sim.kinematics.loop_equations import loop_equations, loop_error, passive_joints
 from sim.kinematics.state_arrays import of_states
 from sim.maths.arrays import Array, columns
 from sim.robots.robot import Robot
 
-OPEN = 1e-6  # m or rad: a loop that is open further is not closed but for rounding
+OPEN = 1e-6  # m or rad: the largest gap of a loop that counts as closed
+OPENING = 1e-4  # of the speed that joints give its links: the largest at which it may open
 
 
 @of_states("q", "qd", "qdd")
@@ -40,7 +41,8 @@ def inverse_dynamics(
     `motor_tau`, with the rotor and all losses: including viscous and dry friction of the joints
     (zero at rest, also by load-dependent laws), less the torques of springs and stops.
     `sim.dynamics.newton_euler.inverse_dynamics` omits both. Joints that closed loops position have
-    none; their positions and rates must keep the loops closed.
+    none; their positions and velocities must keep the loops closed, which is checked, and so must
+    their accelerations, which is not.
 
     Parameters
     ----------
@@ -60,24 +62,30 @@ def inverse_dynamics(
     Raises
     ------
     ModelError
-        If an external wrench acts on a link that is not in the robot, or a loop is open.
+        If an external wrench acts on a link that is not in the robot, a loop is open or opens, or
+        a joint that a loop positions has a drive train.
     ValueError
         If an array has another shape.
     """
-    is_passive = passive_joints(robot).any()
-    if not (is_passive or has_friction(robot) or has_joint_forces(robot) or robot.has_drives):
+    passive, trains = passive_joints(robot), drive_trains_of(robot)
+    if trains is not None and (both := trains.has_one & passive).any():
+        raise ModelError(
+            f"Joint {robot.row_names[int(both.argmax())]!r} of robot {robot.name!r} has a drive "
+            "train and is passive: closed loops decide how it moves; leave the drive train out"
+        )
+    if not (passive.any() or has_friction(robot) or has_joint_forces(robot) or robot.has_drives):
         return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
     q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     q_tree, qd_tree = robot.on_tree(q, qd)
     loads = robot.coupling[0].T @ joint_force(robot, q_tree, qd_tree)
-    if is_passive:
+    if passive.any():
         tau = closed_efforts(robot, q, qd, qdd, gravity, external).tau.copy()
     else:
         carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
         reaction = carried.reaction if needs_reaction(robot) else None
         friction = robot.coupling[0].T @ friction_torque(robot, qd_tree, reaction)
         tau = np.asarray(carried.tau + friction - loads)
-    if (trains := drive_trains_of(robot)) is not None:
+    if trains is not None:
         tau += trains.lost_torque(trains.passes(tau, loads), qd) + trains.inertia[:, None] * qdd
     return tau
 
@@ -92,22 +100,36 @@ def closed_efforts(
     Raises
     ------
     ModelError
-        If a loop is open in one of the positions, or the loops do not control a joint.
+        If a loop is open in one of the positions or opens, or the loops do not control a joint.
     """
     q_tree, qd_tree = robot.on_tree(q, qd)
-    gap = loop_error(robot, q_tree).max(axis=1, initial=0.0)
-    if gap.max() > OPEN:
-        raise ModelError(
-            f"Loop {robot.loops[int(gap.argmax())].name!r} of robot {robot.name!r} is open by "
-            f"{gap.max():.3g} m or rad; give positions that close it, such as those of a run, or "
-            "of sim.kinematics.closure.close_motion"
-        )
+    _require_closed(robot, q_tree, qd_tree)
     spent, state = -joint_force(robot, q_tree, qd_tree), (robot, q, qd, qdd, gravity)
     closed = loop_forces.inverse_dynamics(*state, spent, external)
     if has_friction(robot):
         spent = spent + friction_torque(robot, qd_tree, closed.reaction)
         closed = loop_forces.inverse_dynamics(*state, spent, external)
     return closed
+
+
+def _require_closed(robot: Robot, q_tree: Array, qd_tree: Array) -> None:
+    """Check that loops are closed, and stay so at the velocities of their joints."""
+    gap = loop_error(robot, q_tree).max(axis=1, initial=0.0)
+    if gap.max() > OPEN:
+        raise ModelError(
+            f"Loop {robot.loops[int(gap.argmax())].name!r} of robot {robot.name!r} is open by "
+            f"{gap.max():.3g} m or rad; give positions that close it, such as those of a run"
+        )
+    equations = loop_equations(robot, q_tree)
+    speed = np.abs(np.einsum("rjN,jN->rN", equations.J, qd_tree))
+    excess = speed - OPENING * np.abs(equations.J).max(axis=(0, 1)) * np.abs(qd_tree).max(axis=0)
+    row, sample = np.unravel_index(int(excess.argmax()), excess.shape)
+    if excess[row, sample] > 0.0:
+        raise ModelError(
+            f"Loop {robot.loops[equations.loop[row]].name!r} of robot {robot.name!r} opens at "
+            f"{speed[row, sample]:.3g} m/s or rad/s; give velocities that keep it closed, such as "
+            "those of a run"
+        )
 
 
 @of_states("q", "qd", "tau")

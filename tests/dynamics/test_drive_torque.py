@@ -1,5 +1,7 @@
 """Inverse dynamics with all that acts in joints, against laws by hand and what a run records."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -136,3 +138,26 @@ def test_a_loop_that_is_open_is_refused_and_so_is_what_does_not_close_it(four_ba
         sim.inverse_dynamics(robot, 1.1 * q, qd, qd)
     with pytest.raises(sim.ModelError, match=r"'rocker_joint' .* is positioned by a closed loop"):
         sim.forward_dynamics(robot, q, qd, tau)
+    with pytest.raises(sim.ModelError, match=r"Loop 'coupler on rocker' .* opens at \d\.\d+ m/s"):
+        sim.inverse_dynamics(robot, q, np.ones_like(qd), qd)
+    sim.inverse_dynamics(robot, q, np.zeros_like(qd), 0 * qd)
+
+
+def test_a_drive_train_where_a_loop_moves_the_joint_is_refused(four_bar):
+    robot, _, (q, qd, qdd, _) = four_bar
+    robot = robot.with_drives({"rocker_joint": sim.DriveTrain(50, 1e-3, efficiency=0.8)})
+    with pytest.raises(sim.ModelError, match=r"'rocker_joint' .* has a drive train and is passive"):
+        sim.inverse_dynamics(robot, q, qd, qdd)
+
+
+def test_element_forces_of_a_loop_may_be_replaced_and_a_joint_without_a_drive_has_none(four_bar):
+    robot, _, (q, qd, qdd, _) = four_bar
+    forces = ElementForces(robot, q, qd, qdd)
+    motion = {name: x[:, ::-2] for name, x in (("q", q), ("qd", qd), ("qdd", qdd))}
+    changed = replace(forces, **motion)
+    for function in ("JOINT", "MOTION"):
+        before, after = (getattr(f, function)("crank_joint", 0, 7) for f in (forces, changed))
+        np.testing.assert_allclose(after, before[::-2], rtol=1e-12, atol=1e-12)
+    for one in (forces, replace(forces, tau=q)):
+        with pytest.raises(sim.ModelError, match=r"'rocker_joint' is pos.* one: crank_joint$"):
+            one.MOTION("rocker_joint", 0, 7)
