@@ -1,4 +1,4 @@
-"""ADAMS cylindrical case: a body on an upright axis falls (Chrono's test_Cylindrical_Case01).
+"""ADAMS cylindrical case: a body on a vertical axis falls (Chrono's test_Cylindrical_Case01).
 
 The deck is from Project Chrono. The body can slide and turn; it falls freely for 5 s without
 turning, and the joint reaction is zero. With a `spin` it falls on a helix and loads the axis. Give

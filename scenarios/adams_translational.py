@@ -1,4 +1,4 @@
-"""ADAMS translational case: a body on an upright slide falls (Chrono's test_Prismatic_Case01).
+"""ADAMS translational case: a body on a vertical slide falls (Chrono's test_Prismatic_Case01).
 
 The deck is from Project Chrono. The body falls freely for 5 s and the joint reaction is zero. Give
 the folder with the deck and its results to compare the run with ADAMS:

@@ -17,8 +17,7 @@ def unjudged_forces(recording: Recording) -> list[str]:
         return []
     return [
         f"the force on {', '.join(dict.fromkeys(frames))} is not an expression: torques are not "
-        "checked "
-        "against the description"
+        "checked against the description"
     ]
 
 

@@ -123,15 +123,13 @@ def _clock_text(clock: Clock, start: float | None, what: str) -> str:
         whose = "the times of the run" if clock.rate > 1 else "the external times"
         return (
             f"a time scale explains it: external times × {clock.rate:g} match the run; are "
-            f"{whose} in "
-            f"{SMALL_TIMES[longer]}? Set --unit TIME={SMALL_TIMES[longer]}"
+            f"{whose} in {SMALL_TIMES[longer]}? Set --unit TIME={SMALL_TIMES[longer]}"
         )
     if clock.rate != 1:
         way = "slow" if clock.rate > 1 else "fast"
         return (
             f"a time scale explains it: the external clock is {100 * abs(clock.rate - 1):.3g} % "
-            f"{way}; "
-            f"external times × {clock.rate:.6g} match the run"
+            f"{way}; external times × {clock.rate:.6g} match the run"
         )
     way = "later" if clock.shift < 0 else "earlier"
     remedy = ""
@@ -139,8 +137,7 @@ def _clock_text(clock: Clock, start: float | None, what: str) -> str:
         remedy = f"; --start {round(start - clock.shift, 6):.12g} removes it"
     return (
         f"a shift of {what} explains it: the external curves are {abs(clock.shift) * 1e3:.3g} ms "
-        f"{way} than "
-        f"the run{remedy}"
+        f"{way} than the run{remedy}"
     )
 
 

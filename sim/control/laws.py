@@ -78,8 +78,7 @@ def require_rows(law: str, robot: Robot, q: Array) -> None:
         raise ScenarioError(
             f"{law} was created for robot {robot.name!r} with {len(robot.row_names)} joints "
             f"({', '.join(robot.row_names)}), but receives the positions of {q.size}; create it "
-            "with "
-            "the controlled robot"
+            "with the controlled robot"
         )
 
 

@@ -261,14 +261,12 @@ class ControlLoop(Struct, frozen=True, eq=False, dict=True):
         except (TypeError, ValueError):
             raise ScenarioError(
                 f"Controller {at}: torques must be {n} numbers, one per joint "
-                f"({', '.join(names)}); "
-                f"the law returned a {type(answer[0]).__name__}"
+                f"({', '.join(names)}); the law returned a {type(answer[0]).__name__}"
             ) from None
         if command.shape != (n,):
             raise ScenarioError(
                 f"Controller {at}: torques must be {n} numbers, one per joint "
-                f"({', '.join(names)}); "
-                f"the law returned an array of shape {command.shape}"
+                f"({', '.join(names)}); the law returned an array of shape {command.shape}"
             )
         bad = np.flatnonzero(~np.isfinite(command))
         if bad.size:

@@ -135,8 +135,7 @@ def _power(factor: str, text: str) -> ParsedUnit:
     if match is None or base is None:
         raise ForeignError(
             f"unit {text!r} is unknown; examples of known units: mm, inch, deg, rad/s, rpm, N, "
-            "lbf, "
-            "N*m, N*mm, lbf*in, J, W, ms, and their products and quotients"
+            "lbf, N*m, N*mm, lbf*in, J, W, ms, and their products and quotients"
         )
     return ParsedUnit(1.0).times(base, int(match[2] or 1))
 

@@ -77,8 +77,7 @@ def beside_measured(
         if half.sum() < EDGE / how.cutoff * filtered.rate:
             raise ForeignError(
                 f"The log has {half.sum()} samples {side} {how.middle:.4g} s undisturbed by ends "
-                "and "
-                f"gaps at a cut-off of {how.cutoff:.3g} Hz; record a longer log"
+                f"and gaps at a cut-off of {how.cutoff:.3g} Hz; record a longer log"
             )
     return tuple(
         _joint(row, _Curves(*curves), filtered, halves)

@@ -263,7 +263,7 @@ def _require_ranges(train: DriveTrain) -> None:
     """
     if train.ratio == 0.0:
         raise ModelError(
-            "Drive train: ratio 0 must not be 0; it is motor speed over joint speed, 1 for a "
+            "Drive train: ratio must not be 0; it is motor speed over joint speed, 1 for a "
             "direct drive"
         )
     for name in ("efficiency", "efficiency_back"):

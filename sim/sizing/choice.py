@@ -177,7 +177,7 @@ def size_motors(
     if inertia_ratio is not None and not inertia:
         raise ScenarioError(
             f"The links' inertia of {recording.run.scenario!r} is unknown, so inertia_ratio cannot "
-            "limit it; give none"
+            "limit the drives; omit it"
         )
     return MotorSizing(
         recording.run.scenario,

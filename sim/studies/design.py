@@ -150,8 +150,7 @@ def sample_design(
         if samples < (whole := 1 << power):
             note = (
                 f"the first {samples} of {whole} points of a Sobol sequence, which cover the "
-                "ranges "
-                f"evenly only as a whole: use --samples {whole // 2} or {whole}"
+                f"ranges evenly only as a whole: use --samples {whole // 2} or {whole}"
             )
         shares = qmc.Sobol(size, rng=seed).random_base2(power)[:samples]
     elif name == "lhs":

@@ -118,8 +118,7 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     if failures := [row for row in rows if not row.is_run]:
         raise ScenarioError(
             f"Sensitivities require every case, and {len(failures)} of {len(rows)} could not be "
-            "computed: "
-            f"{failures[0].reason}"
+            f"computed: {failures[0].reason}"
         )
     judge = {"tornado": _swings, "morris": _morris, "sobol-indices": _sobol}[design.name]
     ranked: list[Effect] = []

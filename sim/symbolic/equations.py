@@ -80,8 +80,7 @@ def prove(robot: Robot, steps: Steps) -> NumericalProof:
     if not proof.holds:
         raise ModelError(
             f"The equations of robot {robot.name!r} are withheld because their verification "
-            "failed: "
-            f"{proof}; at most {LIMIT:g} is allowed. Please report this with the URDF"
+            f"failed: {proof}; at most {LIMIT:g} is allowed. Please report this with the URDF"
         )
     return proof
 

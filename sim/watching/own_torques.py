@@ -34,8 +34,7 @@ class OwnTorques:
             shape = type(torque).__name__ if column is None else f"shape {column.shape}"
             raise EngineError(
                 f"sample(torque) takes {self._n} numbers, one per joint in the order of the "
-                "robot's "
-                f"joints; got {shape}"
+                f"robot's joints; got {shape}"
             )
         self._columns[sample] = column
 

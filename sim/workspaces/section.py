@@ -65,9 +65,8 @@ class Section:
         except ValueError:
             pass
         raise ScenarioError(
-            f"{text!r} is not a section of a workspace; allowed: xz, yz, xy, or a coordinate "
-            "of the "
-            "world in metres, such as z=0.5"
+            f"{text!r} is not a section of a workspace; allowed: xz, yz, xy, or a coordinate of "
+            "the world in metres, such as z=0.5"
         )
 
     @property

@@ -24,6 +24,11 @@ def read(tmp_path):
     return of
 
 
+def test_an_abbreviation_that_may_move_the_model_is_noted(read):
+    (note,) = read("RE/SYS, FILE=a\nDE/SPR, ID=3\nRES/XRF\nSIM/DYN, END=1, STEPS=2\n").notes
+    assert note == "arm.acf: not followed: RE; DE"
+
+
 @pytest.mark.parametrize(
     ("text", "end", "step"),
     [

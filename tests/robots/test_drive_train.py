@@ -10,7 +10,7 @@ from tests.helpers.small_robots import geared, pendulum
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ({"ratio": 0.0}, "ratio 0 must not be 0"),
+        ({"ratio": 0.0}, "Drive train: ratio must not be 0"),
         ({"ratio": float("nan")}, "ratio nan must be a finite number"),
         ({"ratio": 100, "efficiency": 80}, "efficiency 80 is above 1"),
         ({"ratio": 100, "efficiency": 0.0}, "efficiency 0.0 must be above 0"),

@@ -93,8 +93,7 @@ class ModelCurves:
         if problem.is_solved:
             raise ScenarioError(
                 f"--analytic requires every joint prescribed, and {problem.robot.name!r} has "
-                "joints "
-                "that are free or solved; simulate the study"
+                "joints that are free or solved; simulate the study"
             )
         motion, tau = prescribed_torque(problem)
         return cls(problem, motion, tau, np.empty((0, *tau.shape)), np.empty(0), np.empty(0))

@@ -33,7 +33,7 @@ def start_server() -> None:
         from multiprocessing import resource_tracker
         from multiprocessing.forkserver import ensure_running
 
-        resource_tracker.ensure_running()  # the server needs it; started within, it unblocks Ctrl-C
+        resource_tracker.ensure_running()  # started in the block, it would unblock SIGINT
         multiprocessing.get_context("forkserver").set_forkserver_preload(list(READY))
         with hide_program(), limit_threads(), block_interrupts():
             ensure_running()
