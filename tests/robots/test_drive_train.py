@@ -73,7 +73,7 @@ note = "for a test"
     [
         ("rotor_inertia = [1e-4]", "missing required field `ratio`"),
         ("ratio = [100, 100]", "drive.ratio: has 2 numbers, it needs 1"),
-        ("ratio = [0]", "drive of joint 'hinge': Drive train: ratio 0"),
+        ("ratio = [0]", "drive of joint 'hinge': Drive train: ratio must not be 0"),
         ("ratio = [100]\nefficiency = [85]", "drive of joint 'hinge': .* efficiency 85 is above 1"),
         ("ratio = [100]\nrotor = [1e-4]", "unknown field `rotor`"),
     ],
