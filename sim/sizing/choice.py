@@ -177,7 +177,7 @@ def size_motors(
     if inertia_ratio is not None and not inertia:
         raise ScenarioError(
             f"The links' inertia of {recording.run.scenario!r} is unknown, so inertia_ratio cannot "
-            "limit the drives; omit it"
+            "limit it; omit inertia_ratio"
         )
     return MotorSizing(
         recording.run.scenario,
