@@ -27,8 +27,6 @@ HARMLESS = (
 )
 EFFECTIVE = ("SIMULATE", "ACTIVATE", "DEACTIVATE", "RELOAD", *({*FORMS} - {"REQUEST"}))
 
-OBEYED = ("SIMULATE", "ACTIVATE", "DEACTIVATE", "RELOAD")
-
 
 class Simulation(Struct, frozen=True):
     """A SIMULATE in time, in the deck's unit.
@@ -192,14 +190,6 @@ def _require_words(path: Path, text: str, words: Iterable[str]) -> None:
             f"{path}: {text[:80]!r}: {word[:40]} is unknown{hint}; a SIMULATE is one of "
             f"{', '.join(ANALYSES)}"
         )
-
-
-def _is_harmless(keyword: str) -> bool:
-    """Whether a keyword, perhaps abbreviated, is only of commands that do not move the model."""
-    is_obeyed, is_harmless = (
-        any(one.startswith(keyword) for one in names) for names in (OBEYED, HARMLESS)
-    )
-    return is_harmless and not is_obeyed
 
 
 def _require_same_model(path: Path, text: str, keyword: str) -> None:
