@@ -109,18 +109,18 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 
 
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
-    at_corners = CornerMotion(view)
+    corners = CornerMotion(view)
     for name in view.row_names:
         limit, noted = view.allowed_torque(name), view.noted_torque(name)
-        follows, reason = _at_corners(view, at_corners, name), "corner"
+        follows, reason = _corner_differences(view, corners, name), "corner"
         if noted:
             follows, reason = np.full(view.t.size, noted), "watched"
         yield view.judge_agreement("torque", f"tau.{name}", limit, follows, propagation, reason)
 
 
-def _at_corners(view: RunView, at_corners: CornerMotion, name: str) -> Array | None:
+def _corner_differences(view: RunView, corners: CornerMotion, name: str) -> Array | None:
     """Return the torque differences at corners that follow from others, (N,); None without any."""
-    parts = _friction_at_corners(view, name), at_corners.torque(name)
+    parts = _friction_at_corners(view, name), corners.torque(name)
     known = [part for part in parts if part is not None]
     return np.max(known, axis=0) if known else None
 

@@ -44,7 +44,8 @@ class CornerMotion(Struct, frozen=True, eq=False, dict=True):
         """Return by how much a joint's torque differs for the accelerations, (N,)."""
         if not self.at.any():
             return None
-        expected = self._of_model(f"tau.{joint}") + self._forces[0][self._row(joint)]
+        row = self.view.row_names.index(joint)
+        expected = self._of_model(f"tau.{joint}") + self._forces[0][row]
         return self.view.following(f"tau.{joint}", expected, self.at)
 
     def reaction(self, channel: str) -> Array | None:
@@ -61,18 +62,15 @@ class CornerMotion(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def tool(self) -> Mapping[str, Array]:
         """Velocity v, w and acceleration a, wd of the tool by the recorded joints, (3, K) each."""
-        robot, motion = self.view.robot, self._recorded
+        robot, motion = self.view.robot, self._engine_motion
         V, A = twist(robot, *motion[:2]), frame_acceleration(robot, None, *motion)
         return {"v": V[:3], "w": V[3:], "a": A[:3], "wd": A[3:]}
-
-    def _row(self, joint: str) -> int:
-        return self.view.row_names.index(joint)
 
     def _of_model(self, channel: str) -> Array:
         return self.view.analytic(channel)[self.at]
 
     @cached_property
-    def _recorded(self) -> tuple[Array, Array, Array]:
+    def _engine_motion(self) -> tuple[Array, Array, Array]:
         """q, qd and qdd of the engine at the samples, (n, K) each."""
         view, table = self.view, self.view.table(analytic=False)
         q, qd, qdd = (view.rows(table, group, self.at) for group in ("q", "qd", "qdd"))
@@ -83,7 +81,7 @@ class CornerMotion(Struct, frozen=True, eq=False, dict=True):
         """Torques (n, K) and reactions (n_tree, 6, K) of the differences in acceleration."""
         view = self.view
         q, qdd = view.analytic_rows("q", "qdd", at=self.at)
-        off, still = self._recorded[2] - qdd, np.zeros_like(q)
+        off, still = self._engine_motion[2] - qdd, np.zeros_like(q)
         tau, reaction = np.zeros_like(q), np.zeros((len(view.tree_row_names), 6, q.shape[1]))
         for part, robot in stages(robot_by_description(view), view.run.events, view.t[self.at]):
             forces = newton_euler.wrenches(

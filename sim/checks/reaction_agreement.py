@@ -40,7 +40,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     vectors = _vectors(view)
     sizes = {name: view.length(tuple(parts)) for name, parts in vectors.items()}
     through_loops = {kind: wrench_through_loops(view, kind) for kind in "fm"}
-    at_corners = CornerMotion(view)
+    corners = CornerMotion(view)
     for name, parts in vectors.items():
         unit = view.unit(parts[0])
         kind = "m" if unit == "N·m" else "f"
@@ -59,7 +59,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
                 "singular_loops",
             )
             if follows is None:
-                follows, reason = at_corners.reaction(part), "corner"
+                follows, reason = corners.reaction(part), "corner"
             yield view.judge_agreement(check, part, limit, follows, propagation, reason)
 
 

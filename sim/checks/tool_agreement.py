@@ -80,14 +80,14 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         "tool orientation", "tool.qx", _rotation_error(view), angle, unit="rad"
     )
     yield replace(turned, holds=_parts("qx", "qy", "qz", "qw"))
-    at_corners = CornerMotion(view)
+    corners = CornerMotion(view)
     for name, parts, allowed in (
         ("tool velocity", "v", way.velocity_limit()),
         ("tool angular velocity", "w", turn.velocity_limit()),
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool angular acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        off = _vector_difference(view, parts, at_corners)
+        off = _vector_difference(view, parts, corners)
         error, allowance = view.beyond(off, allowed, propagation, f"tool.{parts}")
         judged = view.judge_errors(name, f"tool.{parts}x", error, allowance)
         yield replace(judged, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
@@ -114,7 +114,7 @@ def _away(view: RunView, aim: str) -> Array:
     return np.asarray(np.sqrt(np.sum(away**2, axis=0)))
 
 
-def _vector_difference(view: RunView, parts: str, at_corners: CornerMotion) -> Array:
+def _vector_difference(view: RunView, parts: str, corners: CornerMotion) -> Array:
     """Return the length of the difference of two vectors, (N,); a component has a band at a corner.
 
     At a corner it is at most the difference from the vector by the recorded joints.
@@ -122,9 +122,9 @@ def _vector_difference(view: RunView, parts: str, at_corners: CornerMotion) -> A
     channels = [f"tool.{parts}{c}" for c in "xyz"]
     off = [distance(view.recorded_values(c), view.analytic(c), view.corner) for c in channels]
     total = np.sqrt(np.sum(np.square(off), axis=0))
-    if (at := at_corners.at).any():
+    if (at := corners.at).any():
         recorded = np.stack([view.recorded_values(c)[at] for c in channels])
-        total[at] = np.minimum(total[at], np.linalg.norm(recorded - at_corners.tool[parts], axis=0))
+        total[at] = np.minimum(total[at], np.linalg.norm(recorded - corners.tool[parts], axis=0))
     return view.comparable(total)
 
 

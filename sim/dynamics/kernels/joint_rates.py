@@ -149,9 +149,11 @@ def rate(
                 torque += M[max(i, j), min(i, j)] * qdd[j]
             if g < driven.gears.size and driven.gears[g] == i:
                 passed = torque - driven.inertia[g] * qdd[i] - driven.viscous[g] * qd[i]
-                lost = gear_loss(driven, g, -acting[i] if driven.is_elastic[g] else passed, qd[i])
-                loss[i] += lost
-                torque += lost
+                mesh_loss = gear_loss(
+                    driven, g, -acting[i] if driven.is_elastic[g] else passed, qd[i]
+                )
+                loss[i] += mesh_loss
+                torque += mesh_loss
                 g += 1
         result[at_motor + i] = torque * qd[i]
         result[at_loss + i] = loss[i] * qd[i]
