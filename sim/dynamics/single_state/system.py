@@ -109,12 +109,10 @@ def driven_record(robot: Robot, trains: DriveTrains | None, driven: Mask) -> Dri
 
     follows = (robot.coupling[0] != 0)[:, driven].any(axis=1)
     joints = robot.tree_row_joints
-    rows = [row for row in np.flatnonzero(follows) if joints[row].friction_law is not None]
-    factors, rest = np.zeros((len(rows), 5)), np.zeros((len(rows), 5))
-    for k, row in enumerate(rows):
-        law, is_prismatic = joints[row].friction_law, joints[row].is_prismatic
-        if law is None:
-            continue
+    laws = {k: law for k in np.flatnonzero(follows) if (law := joints[k].friction_law) is not None}
+    factors, rest = np.zeros((len(laws), 5)), np.zeros((len(laws), 5))
+    for k, (row, law) in enumerate(laws.items()):
+        is_prismatic = joints[row].is_prismatic
         if joints[row].has_load_friction:
             factors[k, :4] = law.load_factors(is_prismatic=is_prismatic)
         preload = law.preload if "preload" in law.inputs else 0.0
@@ -130,7 +128,7 @@ def driven_record(robot: Robot, trains: DriveTrains | None, driven: Mask) -> Dri
     slips, preloads, most, mu_static, mu_dynamic = rest.T
     inertia, viscous = rotors
     return DrivenFriction(
-        np.array(rows, dtype=np.intp), factors, slips, preloads, most, mu_static, mu_dynamic,
+        np.array([*laws], dtype=np.intp), factors, slips, preloads, most, mu_static, mu_dynamic,
         gears, inertia, viscous, ends[:2], ends[2:], is_elastic, np.zeros(6), np.zeros(6),
     )  # fmt: skip
 
