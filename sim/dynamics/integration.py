@@ -37,7 +37,7 @@ from sim.dynamics.passages import Watch
 from sim.dynamics.pinned_joints import pinned_joints
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
-from sim.dynamics.single_state.rate import Rate, rate_of
+from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, first_passage, smooth_pieces
 from sim.dynamics.solved_motion import MotionSamples, Works
 from sim.dynamics.step_choice import ATOL, RTOL, steps_from, tolerance_of_works, with_suited_steps
@@ -187,6 +187,7 @@ def _run(
     if marched is not None:
         return marched
     first = reached = int(np.searchsorted(piece.t, begin))
+    spare = rate.spare_friction if isinstance(rate, SingleStateRate) else None
     guard = TouchGuard(mechanism, rate, piece.longest_in_contact)
     states_of_steps, pace = [np.empty((y.size, 0))], Pace(begin)
     changed, passed, behind, end, looked_at, n_steps = None, None, None, begin, begin, 0
@@ -201,7 +202,7 @@ def _run(
             looked_at = require_advance(piece, solver, looked_at)
             require_end(piece, modes, solver, pace)
         solution = solver.dense_output()
-        end, changed = first_change(mechanism, modes, piece.t, solution)
+        end, changed = first_change(mechanism, modes, piece.t, solution, spare)
         end, changed, behind = guard.cut(solution, end, changed)
         if grips is not None and (regripped := first_change_of_grips(grips, solution, end, modes)):
             end, changed, behind = regripped.t, None, None
@@ -246,7 +247,7 @@ def _is_for_others(
     if not (are_far and guard.are_alone) and _gets_stiff(piece, modes, now, y):
         return True
     is_free = not piece.is_stiff and piece.watch is None and are_far
-    return is_free and machine_code.can_march(piece.mechanism, modes)
+    return is_free and machine_code.can_march(piece.mechanism)
 
 
 def _march(
@@ -254,7 +255,7 @@ def _march(
 ) -> MotionSegment | None:
     """March in machine code; None if it does not support all loads."""
     is_suited = begin < piece.end and not piece.is_stiff and piece.watch is None
-    if not is_suited or not machine_code.can_march(piece.mechanism, modes):
+    if not is_suited or not machine_code.can_march(piece.mechanism):
         return None
     layout, atol = piece.mechanism.layout, np.full_like(y, ATOL)
 

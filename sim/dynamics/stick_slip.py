@@ -7,7 +7,7 @@ are determined together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from sim.dynamics.solver import DenseSolution
 from sim.dynamics.sticking import has_stiction
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
+
+# Times (N,) and states (size, N) -> dry friction that each stuck joint could still take, (n, N)
+# [N·m or N]; None if it is not known.
+SpareFriction = Callable[[Array, Array], Array | None]
 
 CHECKS = 8  # points per step where modes are checked, besides the samples
 HALVINGS = 40  # bisections of the first, to find where a joint that starts at rest slides
@@ -109,14 +113,20 @@ def come_to_rest(mechanism: Mechanism, y: Array, joint: int) -> Array:
     return y
 
 
-def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Array:
+def margins(
+    mechanism: Mechanism,
+    modes: FrictionModes,
+    t: Array,
+    y: Array,
+    spare_friction: SpareFriction | None = None,
+) -> Array:
     """Return the margin of each joint before it leaves its mode, at y (size, N), shape (n, N).
 
     Below zero it has left it.
 
     The velocity of a sliding joint along its sense, or how far it is from the bounds of its range
     of speed; the dry limit of a stuck joint less what it takes to hold it; infinite where nothing
-    dry rubs.
+    dry rubs. `spare_friction` computes the second faster.
     """
     free = mechanism.prescription.free
     margin = np.full((free.size, t.size), np.inf)
@@ -128,7 +138,11 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
         loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
         least = np.maximum(HELD * np.abs(loose[modes.stuck]).max(axis=0), _rounding(mechanism))
         margin[modes.stuck] = least - excess
-    elif modes.stuck.any():
+    elif not modes.stuck.any():
+        pass
+    elif spare_friction is not None and (spare := spare_friction(t, y)) is not None:
+        margin[modes.stuck] = spare[modes.stuck]
+    else:
         balance = mechanism.at(t, y, modes)
         grip = (1 + GRIP) * balance.limit + ROUNDING * mechanism.weight
         margin[modes.stuck] = (grip - np.abs(balance.friction))[modes.stuck]
@@ -154,7 +168,11 @@ def _margin(modes: FrictionModes, joints: Mask | list[int], along: Array) -> Arr
 
 
 def first_change(
-    mechanism: Mechanism, modes: FrictionModes, t: Array, solution: DenseSolution
+    mechanism: Mechanism,
+    modes: FrictionModes,
+    t: Array,
+    solution: DenseSolution,
+    spare_friction: SpareFriction | None = None,
 ) -> tuple[float, int | None]:
     """Return time and joint of the first change of mode in a step; its end if there is none.
 
@@ -167,6 +185,8 @@ def first_change(
         Samples at which the modes are checked, besides `CHECKS` points of the step [s].
     solution : callable
         Time [s] -> state within a step, with its ends `t_old` and `t`.
+    spare_friction : callable, optional
+        In these modes.
     """
     begin, end = float(solution.t_old), float(solution.t)
     free, layout = mechanism.prescription.free, mechanism.layout
@@ -175,7 +195,7 @@ def first_change(
     from scipy.optimize import brentq
 
     def margin(times: Array) -> Array:
-        return margins(mechanism, modes, times, solution(times))
+        return margins(mechanism, modes, times, solution(times), spare_friction)
 
     def of_joint(time: float, joint: int) -> float:
         if modes.slide[joint]:  # its margin is its speed; the balance is not needed

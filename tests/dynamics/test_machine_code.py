@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sim import JointSpring
 from sim.dynamics import lagrange
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
@@ -138,7 +138,7 @@ def test_slides_and_hinges_with_other_laws(law):
     assert imbalance(plant, G, found) < 1e-9
 
 
-def test_what_is_stuck_is_left_to_numpy_until_it_slides(used):
+def test_what_is_stuck_slides_in_the_march(used):
     """A bob swings until it drags its cart off."""
     plant = pendulum_on_cart(1.0, 2.0, 0.7, '<dynamics friction="12"/>')
     t = np.linspace(0.0, 2.0, 101)
@@ -174,13 +174,12 @@ def test_samples_lie_where_they_are_asked_for(seed):
     np.testing.assert_allclose(found.q[0], 2 + t - 9.81 * t**2 / 2, atol=CLOSE)
 
 
-def known(plant, path=None, loads=None, stuck=False, response=LagrangianDynamics):
+def known(plant, path=None, loads=None, response=LagrangianDynamics):
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
-    modes = FrictionModes(np.full(n, stuck), np.zeros(n))
     elements = ElementSum(plant, joint_elements(plant)) or None
     acting = elements if loads is None else loads_by(plant, loads)
-    return machine_code.can_march(Mechanism(response(plant, G), path, acting), modes)
+    return machine_code.can_march(Mechanism(response(plant, G), path, acting))
 
 
 def springy(plant):
@@ -250,7 +249,6 @@ def test_what_it_knows(monkeypatch):
 
     plant = pendulum_on_cart(1.0, 2.0, 0.7)
     assert known(plant)
-    assert not known(plant, stuck=True)
     assert known(plant, loose([0.0, 0.0], torque=lambda t: np.zeros((2, t.size))))
     assert known(springy(plant))
     assert not known(springy(pendulum(1.0, 0.5, 0.1)))

@@ -12,6 +12,7 @@ from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.single_state import switch
 from sim.dynamics.single_state.rate import by_batch, rate_of
+from sim.dynamics.stick_slip import margins
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
 from sim.robots import DriveTrain, JointFriction
@@ -26,6 +27,10 @@ pytestmark = pytest.mark.usefixtures("compiled")
 
 G = (0.0, 0.0, -9.81)
 CLOSE = 1e-11  # of the largest rate or power; a mass matrix stands between
+
+
+class AnyDynamics(LagrangianDynamics):
+    """Hybrid dynamics that is not known to be the model's."""
 
 
 def chain(*dynamics):
@@ -71,6 +76,11 @@ def hold_against_batch(mechanism, modes, seed=0):
         for part in (slice(0, 2 * f), slice(2 * f, None)):
             size = np.abs(wanted[part]).max(initial=1.0)
             np.testing.assert_allclose(found[part], wanted[part], rtol=0, atol=CLOSE * size)
+        spare = one.spare_friction(np.array([time]), y[:, None])
+        if switch.is_on() and modes.stuck.any():
+            wanted = margins(mechanism, modes, np.array([time]), y[:, None])[modes.stuck]
+            size = np.abs(wanted).max(initial=1.0)
+            np.testing.assert_allclose(spare[modes.stuck], wanted, rtol=0, atol=CLOSE * size)
     return one
 
 
@@ -210,6 +220,32 @@ def test_driven_joints_rub_by_their_load_and_in_lossy_gears(free, speed):
     loads = lambda t, q, qd: (0.5 * q - qd, [PUSH])  # noqa: E731
     for sense in (1, -1):
         hold_against_batch(mechanism(plant, path, loads), modes(np.where(free, sense, 0)))
+
+
+@pytest.mark.parametrize("response", [LagrangianDynamics, AnyDynamics])
+@pytest.mark.parametrize("pull", [-40.0, -1.0, 3.0, 60.0])
+def test_what_stuck_joints_could_still_take_by_their_load_and_in_gears(pull, response):
+    laws = {"root": law(), "slide": law(0.1, max_torque=4.0), "tip": law(inputs=("preload",))}
+    trains = {
+        "root": DriveTrain(20, 1e-3, coulomb=0.1, coulomb_back=0.2, breakaway=1.5, efficiency=0.7),
+        "tip": DriveTrain(-30, 2e-3, efficiency=0.8, efficiency_back=0.4),
+    }
+    plant = chain(*RUB).with_friction(laws).with_drives(trains)
+    path = loose([0.0] * 3, torque=lambda t: np.full((3, t.size), pull))
+    moving = mechanism(plant, path, lambda t, q, qd: (0.5 * q - qd, [PUSH]))
+    moving = structs.replace(moving, dynamics=response(plant, G))
+    for slide in ([0, 1, 1], [0, -1, 0], [1, 1, 0], [0, 0, 0]):
+        hold_against_batch(moving, modes(slide, [sense == 0 for sense in slide]))
+
+
+def test_a_stuck_motor_of_an_elastic_gear_and_stuck_followers():
+    train = DriveTrain(20, 1e-3, coulomb=0.1, efficiency=0.7, stiffness=3e3, gear_damping=2.0)
+    plant = double_pendulum(1.5, 0.8, 0.6, 0.9).with_drives({"shoulder": train})
+    loads = lambda t, q, qd: (3.0 - 0.5 * q, [])  # noqa: E731
+    stuck = [name == "spin_of_shoulder" for name in plant.row_names]
+    hold_against_batch(mechanism(plant, loads=loads), modes([0] * 3, stuck))
+    dry = '<dynamics friction="0.2" damping="0.1"/>'
+    hold_against_batch(mechanism(geared(0.3, 0.2, -3.0, dry, dry)), modes([0], [True]))
 
 
 def test_a_driven_motor_loses_torque_in_its_elastic_gear():

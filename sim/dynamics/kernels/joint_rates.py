@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from sim.dynamics.kernels.bodies import move_bodies
 from sim.dynamics.kernels.compiling import inner, kernel
-from sim.dynamics.kernels.driven_friction import add_driven_friction, gear_loss
 from sim.dynamics.kernels.dry_friction import add_caused_friction, add_known_friction
+from sim.dynamics.kernels.held_friction import (
+    add_driven_friction,
+    compute_spare_friction,
+    gear_loss,
+)
 from sim.dynamics.kernels.records import Bodies, JointForces, Joints, System
 from sim.dynamics.kernels.vectors import add_rows, ball_rate, copy_to, factor, substitute
 from sim.maths.arrays import Array
@@ -133,6 +137,12 @@ def rate(
     if not add_caused_friction(system, qd, motor, qdd, loss):
         return False
     add_driven_friction(system, qd, qdd, loss)
+    if joints.stuck.size:
+        for i in range(n):
+            effort[i] -= bias[i]
+            for j in range(n):
+                effort[i] -= M[max(i, j), min(i, j)] * qdd[j]
+        compute_spare_friction(system, qdd, motor, acting, effort)
     at_qd, at_motor, at_loss = system.at_qd, system.at_motor, system.at_loss
     at_external, driven = system.at_external, system.driven
     result[at_external], row, g = 0.0, 0, 0
@@ -162,12 +172,21 @@ def rate(
 
 
 @kernel
-def driven_friction(system: System, q: Array, qd: Array, qdd: Array, loss: Array) -> None:
-    """Fill in the Coulomb friction and the laws of driven joints, (n,); 0 for other joints."""
-    project_on_joints(system.bodies, system.joints, q, qd)
+def held_friction(
+    system: System, q: Array, qd: Array, qdd: Array, motor: Array, acting: Array, holding: Array,
+    loss: Array
+) -> None:  # fmt: skip
+    """Fill in the Coulomb friction and the laws of driven joints, (n,); 0 for other joints.
+
+    Also compute the spare friction of stuck joints, whose friction is `holding` (n,).
+    """
+    joints = system.joints
+    project_on_joints(system.bodies, joints, q, qd)
     for i in range(q.size):
         loss[i] = 0.0
     add_driven_friction(system, qd, qdd, loss)
+    if joints.stuck.size:
+        compute_spare_friction(system, qdd, motor, acting, holding)
 
 
 @inner

@@ -15,7 +15,7 @@ from sim.dynamics.kernels.contact_records import ContactPairs, Reserve
 from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
 from sim.dynamics.kernels.marker_forces import act_between_markers
 from sim.dynamics.kernels.nearness import compute_distances, stay_apart
-from sim.dynamics.kernels.records import Friction, Indices, MarchWork, System
+from sim.dynamics.kernels.records import Indices, MarchWork, System
 from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.kernels.vectors import add_rows, copy_to, dot, scale, subtract
 from sim.maths.arrays import Array
@@ -37,7 +37,7 @@ HALVINGS = 40  # bisections to find a point of a step where a joint that starts 
 def _rate(system: System, march: MarchWork, t: float, y: Array, result: Array) -> bool:
     """Compute the rate with all joints free, under gravity, friction and the system's forces."""
     forces, work, memory = system.forces, system.between, system.joints.work
-    n, m = system.joints.loose.size, work.rates.size
+    n, m = system.joints.held.size, work.rates.size
     q, qd = y[:n], y[n : 2 * n]
     if forces.edges.size:
         motor_torques(forces, t, memory.motor)
@@ -232,18 +232,80 @@ def _turn_back(ball: Indices, y: Array) -> bool:
 
 
 @inner
-def _first_change(
-    friction: Friction, speeds: Array, F: Array, y: Array, n: int, t: float, end: float,
-    inside: Array, checks: int
+def _least_spare(
+    system: System, work: MarchWork, y: Array, t: float, h: float, x: float
 ) -> tuple[float, int]:  # fmt: skip
-    """Part of a step at which the first joint leaves its range of speed, and the joint or -1."""
-    joints, sense = friction.joints, friction.sense
-    first, changed = 2.0, -1
-    for x in range(joints.size):
-        row = n + joints[x]
-        part = _change_in_step(F, y, row, sense[x], speeds[joints[x]], t, end, inside, checks)
+    """Least spare friction of the stuck joints at the part x of a step, and its joint or -1.
+
+    If no friction fits there, it is minus infinity.
+    """
+    least, joint = np.inf, -1
+    _fill_solution(work.F, y, x, work.at)
+    if not _rate(system, work, t + x * h, work.at, work.K[ALL_STAGES - 1]):
+        return -np.inf, -1
+    for i in system.joints.stuck:
+        if system.joints.work.spare[i] < least:
+            least, joint = system.joints.work.spare[i], i
+    return least, joint
+
+
+@inner
+def _first_slip(
+    system: System, work: MarchWork, y: Array, t: float, h: float, inside: Array, checks: int,
+    until: float
+) -> tuple[float, int]:  # fmt: skip
+    """Part of a step at which the first stuck joint slips, up to a part, and the joint.
+
+    The part is 2 if none does, and -1 if no friction fits. Samples are checked, too.
+    """
+    low, k = 0.0, 0
+    for check in range(1, checks + 1):
+        last = False
+        while not last and low < until:
+            last = k == inside.size or (inside[k] - t) / h >= check / checks
+            high = min(check / checks if last else (inside[k] - t) / h, until)
+            k += not last
+            spare, joint = _least_spare(system, work, y, t, h, high)
+            if spare >= 0.0:
+                low = high
+                continue
+            if joint >= 0 and low == 0.0 and _least_spare(system, work, y, t, h, low)[0] <= 0.0:
+                return low, joint
+            while joint >= 0:
+                middle = 0.5 * (low + high)
+                if middle in (low, high):
+                    return high, joint
+                spare, first = _least_spare(system, work, y, t, h, middle)
+                if spare > 0.0:
+                    low = middle
+                else:
+                    high, joint = middle, first
+            return -1.0, -1
+    return 2.0, -1
+
+
+@inner
+def _first_change(
+    system: System, work: MarchWork, speeds: Array, y: Array, t: float, end: float, inside: Array,
+    checks: int
+) -> tuple[float, int]:  # fmt: skip
+    """Part of a step at which the first joint leaves its range of speed or slips, and the joint.
+
+    The part is 2 if none does, and -1 if no friction fits; then the joint is -1.
+    """
+    F, h, friction, first, changed = work.F, end - t, system.friction, 2.0, -1
+    if not _interpolate(system, work, t, y, h):
+        return -1.0, -1
+    for x in range(friction.joints.size):
+        joint, sense = friction.joints[x], friction.sense[x]
+        row = system.joints.held.size + joint
+        part = _change_in_step(F, y, row, sense, speeds[joint], t, end, inside, checks)
         if part < first:
-            first, changed = part, joints[x]
+            first, changed = part, joint
+    if system.joints.stuck.size:
+        part, joint = _first_slip(system, work, y, t, h, inside, checks, min(first, 1.0))
+        if part < first:
+            first, changed = part, joint
     return first, changed
 
 
@@ -298,7 +360,7 @@ def march(
     the joint that changed its mode.
     """
     K, F, new = work.K, work.F, work.after
-    friction, n = system.friction, system.joints.loose.size
+    is_dry = system.friction.joints.size + system.joints.stuck.size > 0
     rtol, atol, longest, checks = limits
     is_known = False  # K[0], the rate at y
     for _ in range(most):
@@ -312,12 +374,12 @@ def march(
         if len(pairs.kinds) and call(work.may_touch, (system, pairs, reserve, y, new, h, K)):
             return NEAR, reached, -1
         until = samples.size if after == end else _count_samples(samples, reached, after)
-        if until > reached or friction.joints.size:
-            if not _interpolate(system, work, t, y, h):
-                return FAILED, reached, -1
+        if until > reached or is_dry:
             part, changed = _first_change(
-                friction, speeds, F, y, n, t, after, samples[reached:until], checks
+                system, work, speeds, y, t, after, samples[reached:until], checks
             )
+            if part < 0.0:
+                return FAILED, reached, -1
             if changed >= 0:
                 after = t + part * h
                 until = samples.size if after == end else _count_samples(samples, reached, after)

@@ -65,6 +65,7 @@ class JointWork:
     effort: Array  # (n,), total effort without friction
     qdd: Array  # (n,)
     loss: Array  # (n,), friction
+    spare: Array  # (n,), what is left of the dry friction that holds a stuck joint
 
 
 @record
@@ -79,6 +80,7 @@ class Joints:
     held: Mask  # (n,)
     loose: Indices  # joints that are not held
     rotors: Array  # (n,), inertia of rotors at the joints
+    stuck: Indices  # free joints that dry friction holds
     work: JointWork
 
 
@@ -135,8 +137,8 @@ class Friction:
 
 
 @record
-class DrivenFriction:
-    """Dry friction of prescribed joints: k laws of tree joints, and g gears."""
+class HeldFriction:
+    """Dry friction of joints with given accelerations: k laws of tree joints, and g gears."""
 
     rows: Indices  # (k,), tree joints …
     factors: Array  # … and (k, 5), as in `Friction`
@@ -224,7 +226,8 @@ class System:
     bodies: Bodies
     joints: Joints
     friction: Friction
-    driven: DrivenFriction
+    driven: HeldFriction
+    stuck: HeldFriction  # of free joints that dry friction holds
     forces: JointForces
     between: MarkerWork
     applied: Array  # (n_tree, 6), wrenches on bodies in the loads of joints, along the bodies' axes
@@ -232,6 +235,7 @@ class System:
     at_motor: int
     at_loss: int
     at_external: int
+    slack: Array  # (2,), for rounding at a stuck joint: a share of its limit, and [N·m or N]
 
 
 @record
@@ -267,10 +271,10 @@ def workspace_for(n: int) -> BodyWork:
 def joint_work(tree: int, n: int, loose: int) -> JointWork:
     """Return memory for a state of n joints."""
     q_tree, qd_tree = np.empty((2, tree))
-    still, motor, acting, effort, qdd, loss, bias = np.zeros((7, n))
+    still, motor, acting, effort, qdd, loss, bias, spare = np.zeros((8, n))
     return JointWork(
         q_tree, qd_tree, np.empty((n, n)), bias, np.empty((loose, loose)), np.empty(loose),
-        still, motor, acting, effort, qdd, loss,
+        still, motor, acting, effort, qdd, loss, spare,
     )  # fmt: skip
 
 

@@ -44,4 +44,5 @@ def joint_constants(robot: Robot, free: Mask, held: Mask) -> Joints:
     viscous, loose = viscous_matrix(robot), np.flatnonzero(~held)
     joints = S, q_0.ravel(), viscous if viscous.any() else np.empty((0, 0)), coulomb
     tree, n = S.shape
-    return Joints(*joints, free, held, loose, robot.rotor_inertia, joint_work(tree, n, loose.size))
+    stuck, work = np.flatnonzero(free & held), joint_work(tree, n, loose.size)
+    return Joints(*joints, free, held, loose, robot.rotor_inertia, stuck, work)

@@ -26,7 +26,16 @@ from sim.robots.friction_surface import friction_surfaces
 
 
 class StateEquations(Protocol):
-    """Equations of motion at one state, in constant modes."""
+    """Equations of motion at one state, in constant modes.
+
+    Each evaluation computes `spare` (n,), what is left of the dry friction that holds each stuck
+    joint [N·m or N]; None if it does not.
+    """
+
+    @property
+    def spare(self) -> Array | None:
+        """See above."""
+        ...
 
     def __call__(
         self,
@@ -91,6 +100,8 @@ class HybridEquations:
         self.loses = self.trains is not None and bool((self.trains.is_dry & ~self.free).any())
         by_kernels = is_on() and self.loops is None and not friction_surfaces(robot)
         self.system = unforced_system(mechanism, modes) if by_kernels else None
+        self.needs_held = bool((self.held if by_kernels else ~self.free).any())
+        self.spare = None if self.system is None else self.system.joints.work.spare
         self.load_rows = load_laws(robot).rows[self.caused.laws]
 
     def __call__(
@@ -129,13 +140,17 @@ class HybridEquations:
                 return False
             qdd, effort = (under(x[..., None], fitting)[:, 0] for x in (qdds, efforts))
             friction += units @ fitting[:, 0]
+        of_held = friction
+        if self.needs_held:
+            every = (motor, in_joints, motor + acting - effort)
+            of_held = self._of_held(at, qdd, every, motor + acting - friction, wrenches)
         rates = qd
         if robot.balls:
             rates = position_rates(robot.balls, q[:, None], qd[:, None])[:, 0]
         result[layout.q] = rates if not self.driven.size else rates[self.free]
         if self.driven.size:
             of_driven = self.viscous @ qd if self.loops is None else friction
-            of_driven = of_driven + self._of_driven(at, qdd, motor + acting - friction, wrenches)
+            of_driven = of_driven + of_held
             of_driven += self._of_trains(effort - acting + of_driven, qdd, qd, in_joints)
             friction[self.driven] = of_driven[self.driven]
             motor = motor.copy()
@@ -206,15 +221,26 @@ class HybridEquations:
         cases = [list(np.hsplit(x, x.shape[1])) for x in (qdds, spent)]
         return reactions_in_loops(loops, states.repeat(qdds.shape[1]), *cases)[..., 0]
 
-    def _of_driven(self, at: Instant, qdd: Array, efforts: Array, wrenches: Acting) -> Array:
-        """Return the dry friction of driven joints and of their followers, at the joints (n,)."""
+    def _of_held(
+        self,
+        at: Instant,
+        qdd: Array,
+        torques: tuple[Array, Array, Array],
+        efforts: Array,
+        wrenches: Acting,
+    ) -> Array:
+        """Return the dry friction of driven joints and of their followers, at the joints (n,).
+
+        Kernels compute the spare friction of stuck joints too, by the `torques` (n,) of motors and
+        elements, and those that hold the joints.
+        """
         robot, (q, qd) = at.robot, (at.q[:, None], at.qd[:, None])
         if self.system is not None:
-            from sim.dynamics.kernels.joint_rates import driven_friction
+            from sim.dynamics.kernels.joint_rates import held_friction
 
             friction = np.empty(at.q.size)
             with applying(wrenches, self.system, robot, at.q):
-                driven_friction(self.system, at.q, at.qd, qdd, friction)
+                held_friction(self.system, at.q, at.qd, qdd, *torques, friction)
             return friction
         speed, reaction = self.S @ qd, None
         if not needs_reaction(robot):

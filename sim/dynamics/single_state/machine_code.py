@@ -104,7 +104,9 @@ class MachineEquations:
 
         self.robot, self.rate = mechanism.dynamics.robot, rate
         self.system = unforced_system(mechanism, modes)
-        self.follows = bool(self.system.friction.rows.size or self.system.driven.rows.size)
+        laws = self.system.friction, self.system.driven, self.system.stuck
+        self.follows = any(one.rows.size for one in laws)
+        self.spare: Array | None = self.system.joints.work.spare
         self.still = np.zeros(mechanism.layout.joints)
 
     def __call__(
@@ -130,19 +132,19 @@ class MachineEquations:
             return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
 
 
-def _moves_freely(mechanism: Mechanism, modes: FrictionModes) -> bool:
-    """Whether all joints are free, none follows another or is stuck, and loads are linear.
+def _moves_freely(mechanism: Mechanism) -> bool:
+    """Whether all joints are free, none follows another, and loads are linear.
 
     Besides the forces between markers.
     """
     loads, _ = linear_and_between_markers(mechanism)
-    is_free = bool(mechanism.prescription.free.all()) and not modes.stuck.any()
+    is_free = bool(mechanism.prescription.free.all())
     is_linear = loads is None or loads.linear is not None
     return is_free and is_linear and mechanism.dynamics.robot.is_plain
 
 
-def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
-    """Whether the machine code has all that acts, in these modes."""
+def can_march(mechanism: Mechanism) -> bool:
+    """Whether the machine code has all that acts."""
     robot, actuation = mechanism.dynamics.robot, mechanism.prescription.actuation
     is_left_alone = actuation is None and mechanism.loads is None
     return (
@@ -152,7 +154,7 @@ def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
         and not friction_surfaces(robot)
         and (actuation is None or isinstance(actuation, TorqueOverTime))
         and (machine_loads(mechanism) is None or not needs_reaction(robot))
-        and _moves_freely(mechanism, modes)
+        and _moves_freely(mechanism)
     )
 
 
@@ -173,7 +175,7 @@ def held_stepper(
         evaluates(mechanism)
         and layout.actuators.stop - layout.actuators.start == layout.joints
         and machine_loads(mechanism) is None
-        and _moves_freely(mechanism, modes)
+        and _moves_freely(mechanism)
     ):
         return None
     from sim.dynamics.kernels.joint_rates import take_step

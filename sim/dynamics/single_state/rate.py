@@ -114,6 +114,21 @@ class SingleStateRate:
             return result
         return by_batch(self.mechanism, self.modes)(time, y)
 
+    def spare_friction(self, t: Array, y: Array) -> Array | None:
+        """Return what is left of the dry friction that holds stuck joints, (n, N) [N·m or N].
+
+        None if the equations do not compute it. `y` (size, N) are states at times t (N,).
+        """
+        spare, result = self.equations.spare, np.empty((self.still.size, t.size))
+        if spare is None:
+            return None
+        self.prepare(t)
+        for k in range(t.size):
+            spare[:] = np.nan
+            self(t[k], y[:, k])
+            result[:, k] = spare
+        return None if np.isnan(result[self.modes.stuck]).any() else result
+
     def prepare(self, times: Array) -> None:
         """Evaluate functions of time for all times of a step at once, beside machine code."""
         if not is_on():

@@ -17,6 +17,7 @@ from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.load_dependent_friction import SlidingJoints
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.pinned_joints import GRIP, ROUNDING
 from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting, body_wrenches
@@ -26,7 +27,7 @@ from sim.robots.actuation import TorqueOverTime
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics.kernels.records import DrivenFriction, Friction, MarkerWork, System
+    from sim.dynamics.kernels.records import Friction, HeldFriction, MarkerWork, System
     from sim.dynamics.single_state.marker_loads import MarkerLoads
 
 
@@ -103,11 +104,14 @@ def friction_record(robot: Robot, trains: DriveTrains | None, slide: Array) -> F
     return moving.caused.record(moving.units(still)[..., 0], slide, constant)
 
 
-def driven_record(robot: Robot, trains: DriveTrains | None, driven: Mask) -> DrivenFriction:
-    """Return the dry friction of the joints whose motion is prescribed, without surfaces."""
-    from sim.dynamics.kernels.records import DrivenFriction
+def held_record(robot: Robot, trains: DriveTrains | None, held: Mask, dry: Array) -> HeldFriction:
+    """Return the dry friction of held joints, without surfaces.
 
-    follows = (robot.coupling[0] != 0)[:, driven].any(axis=1)
+    `dry` (2, n) is the friction of rotors forwards and backwards.
+    """
+    from sim.dynamics.kernels.records import HeldFriction
+
+    follows = (robot.coupling[0] != 0)[:, held].any(axis=1)
     joints = robot.tree_row_joints
     laws = {k: law for k in np.flatnonzero(follows) if (law := joints[k].friction_law) is not None}
     factors, rest = np.zeros((len(laws), 5)), np.zeros((len(laws), 5))
@@ -121,13 +125,13 @@ def driven_record(robot: Robot, trains: DriveTrains | None, driven: Mask) -> Dri
     gears = np.zeros(0, dtype=np.intp)
     rotors, ends, is_elastic = np.zeros((2, 0)), np.ones((4, 0)), np.zeros(0, dtype=bool)
     if trains is not None:
-        gears = np.flatnonzero(trains.is_dry & driven)
+        gears = np.flatnonzero(trains.is_dry & held)
         rotors = np.stack([trains.inertia, trains.viscous])[:, gears]
-        ends = np.concatenate([trains.dry, trains.efficiency])[:, gears]
-        is_elastic = np.broadcast_to(trains.is_elastic, driven.shape)[gears]
+        ends = np.concatenate([dry, trains.efficiency])[:, gears]
+        is_elastic = np.broadcast_to(trains.is_elastic, held.shape)[gears]
     slips, preloads, most, mu_static, mu_dynamic = rest.T
     inertia, viscous = rotors
-    return DrivenFriction(
+    return HeldFriction(
         np.array([*laws], dtype=np.intp), factors, slips, preloads, most, mu_static, mu_dynamic,
         gears, inertia, viscous, ends[:2], ends[2:], is_elastic, np.zeros(6), np.zeros(6),
     )  # fmt: skip
@@ -140,7 +144,8 @@ def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
 
     response, free, layout = mechanism.dynamics, mechanism.prescription.free, mechanism.layout
     robot, (_, markers) = response.robot, linear_and_between_markers(mechanism)
-    bodies = body_constants(robot, response.gravity)
+    bodies, trains = body_constants(robot, response.gravity), mechanism.trains
+    dry = np.empty((2, 0)) if trains is None else trains.dry
     if markers is None:
         between = _without_markers(robot, response.gravity)
     else:
@@ -148,8 +153,9 @@ def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
     return System(
         bodies,
         joint_constants(robot, free, ~free | modes.stuck),
-        friction_record(robot, mechanism.trains, modes.slide),
-        driven_record(robot, mechanism.trains, ~free),
+        friction_record(robot, trains, modes.slide),
+        held_record(robot, trains, ~free, dry),
+        held_record(robot, trains, modes.stuck, dry if trains is None else trains.breakaway * dry),
         JointForces(*NO_MOTORS, *NO_ELEMENTS),
         between,
         np.zeros((len(robot.coupling[0]), 6)),
@@ -157,6 +163,7 @@ def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
         layout.motor_work.start,
         layout.friction_loss.start,
         layout.external_work,
+        np.array([GRIP, ROUNDING * mechanism.weight]),
     )
 
 
