@@ -18,7 +18,6 @@ from collections.abc import Callable
 import numpy as np
 
 from sim.dynamics.dormand_prince import ALL_STAGES, E3, E5, STAGES, A, B, C, D
-from sim.dynamics.solver import DenseSolution
 from sim.dynamics.stiff_motion import LOOKED_AT
 from sim.maths.arrays import Array
 
@@ -29,6 +28,9 @@ WEIGHED = np.flatnonzero((E3 != 0) | (E5 != 0))
 # Allowed ratio of the deviation of these rates from the first to that of the other rates, and an
 # allowance for their part of a step, in tolerances. A smooth motion stays far below both.
 FARTHER, LOOSE = 10.0, 1e3
+# Difference of a rate from the slope of the solution times the length of the step, in tolerances,
+# above which a step is shortened. The error estimate vanishes for some places of a kink.
+MOST_DEFECT = 1e3
 TOO_LARGE = 1e8  # relative error above which a step is retried with a fifth of its length
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0  # factors of the length of the next step
 EXPONENT = -0.125  # of the error in these factors
@@ -78,6 +80,13 @@ class StepSolution:
         y += self.y_old
         return y.T
 
+    def slope_in_middle(self) -> Array:
+        """Return the slope by the fraction of the step, in its middle, (size,)."""
+        y, slope = np.zeros((2, self.y_old.size))
+        for i, f in enumerate(self.F[::-1]):
+            y, slope = 0.5 * (y + f), 0.5 * slope + (y + f) * (1 if i % 2 == 0 else -1)
+        return slope
+
 
 class ExplicitSteps:
     """`DenseSolver` of the rule.
@@ -100,6 +109,8 @@ class ExplicitSteps:
         [s]
     rtol, atol : float or ndarray, shape (size,)
         Tolerances of a step.
+    kinked : slice, optional
+        States whose rates may have kinks; the step is shortened where it misses one.
     """
 
     cost = 1
@@ -117,9 +128,10 @@ class ExplicitSteps:
         max_step: float = np.inf,
         rtol: float | Array = 1e-12,
         atol: float | Array = 1e-13,
+        kinked: slice | None = None,
     ) -> None:
         self.rate, self.end, self.prepare, self.adapt = rate, end, prepare, adapt
-        self.max_step, self.rtol, self.atol = max_step, rtol, atol
+        self.max_step, self.rtol, self.atol, self.kinked = max_step, rtol, atol, kinked
         self.n_steps, self.is_noisy = 0, False
         self.K = np.empty((ALL_STAGES, y.size))
         self._begin(t, y, first_step)
@@ -157,6 +169,9 @@ class ExplicitSteps:
             if error < 1:
                 self.t_old, self.y_old, self.solution = t, y, None
                 self.t, self.y, self.f = after, new, K[STAGES].copy()
+                if self.kinked is not None and self._misses_kink(self.kinked):
+                    self.t, self.y, self.f, length, most = t, y, K[0].copy(), h * LEAST, 1.0
+                    continue
                 self.h_abs = h * min(factor, most)
                 self._adapt()
                 return None
@@ -180,13 +195,22 @@ class ExplicitSteps:
         error = estimated_error(K, h, scale)
         return TOO_LARGE if error < 1 and not is_seen(K, h, scale) else error
 
+    def _misses_kink(self, rows: slice) -> bool:
+        """Whether the last step has other rates of some states in its middle."""
+        solution, h = self.dense_output(), self.t - self.t_old
+        middle = self.t_old + 0.5 * h
+        rates = h * self.rate(middle, solution(middle))
+        scale = self.atol + np.maximum(np.abs(self.y_old), np.abs(self.y)) * self.rtol
+        defect = np.abs(solution.slope_in_middle() - rates)
+        return bool((defect > MOST_DEFECT * scale)[rows].any())
+
     def _adapt(self) -> None:
         """Adapt the tolerances, now and then."""
         self.n_steps += 1
         if self.adapt is not None and (self.n_steps % LOOKED_AT == 0 or self.is_noisy):
             self.atol, self.is_noisy = self.adapt(self.t, self.y)
 
-    def dense_output(self) -> DenseSolution:
+    def dense_output(self) -> StepSolution:
         """Return the solution within the last step; costs three evaluations, once."""
         if self.solution is None:
             t, y, K, h = self.t_old, self.y_old, self.K, self.t - self.t_old

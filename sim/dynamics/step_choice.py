@@ -10,7 +10,7 @@ from msgspec import structs
 from sim.dynamics.closed_positions import least_singular_values, rounding_through_loops
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.explicit_steps import ExplicitSteps
-from sim.dynamics.friction import viscous_matrix
+from sim.dynamics.friction import needs_reaction, viscous_matrix
 from sim.dynamics.hybrid import ExtendedDynamics, HybridDynamics, LagrangianDynamics
 from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.lagrange import mass_matrix
@@ -63,7 +63,12 @@ def steps_from(
         steps = ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
     else:
         lengths = step, piece.longest_step
-        steps = ExplicitSteps(rate, begin, y, piece.end, prepare, adapt, *lengths, rtol, atol)
+        trains = mechanism.trains
+        has_losses = trains is not None and bool(trains.has_losses.any())
+        kinked = layout.qd if has_losses or needs_reaction(mechanism.dynamics.robot) else None
+        steps = ExplicitSteps(
+            rate, begin, y, piece.end, prepare, adapt, *lengths, rtol, atol, kinked
+        )
     if mechanism.loops is not None:
         return SingularPoses(steps, mechanism, modes, rate, piece.end)
     return steps

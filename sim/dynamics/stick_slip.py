@@ -167,6 +167,15 @@ def _margin(modes: FrictionModes, joints: Mask | list[int], along: Array) -> Arr
     return np.asarray(np.minimum(along - low, high - along))
 
 
+def _dips(x: Array, values: Array) -> Array:
+    """Return where the parabolas through three adjacent values (n, N) have their minima."""
+    known = values[np.isfinite(values).all(axis=1)]
+    slopes = np.diff(known) / np.diff(x)
+    joints, k = np.nonzero((slopes[:, :-1] < 0) & (slopes[:, 1:] > 0))
+    left, right = slopes[joints, k], slopes[joints, k + 1]
+    return np.asarray(0.5 * (x[k] + x[k + 1] - left * (x[k + 2] - x[k]) / (right - left)))
+
+
 def first_change(
     mechanism: Mechanism,
     modes: FrictionModes,
@@ -206,7 +215,11 @@ def first_change(
 
     slack, inside = _slack(mechanism), t[(t > begin) & (t < end)]
     places = np.unique(np.concatenate([inside, np.linspace(begin, end, CHECKS + 1)]))
-    has_changed = margin(places[1:]) < 0
+    values = margin(places)
+    if (dips := _dips(places, values)).size:  # in between, a margin may be negative
+        places, at = np.unique(np.concatenate([places, dips]), return_index=True)
+        values = np.concatenate([values, margin(dips)], axis=1)[:, at]
+    has_changed = values[:, 1:] < 0
     changes = first_turns(mechanism, modes, solution, places)
     for joint in np.flatnonzero(has_changed.any(axis=1)).tolist():
         k = int(np.argmax(has_changed[joint]))

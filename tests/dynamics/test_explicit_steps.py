@@ -1,10 +1,12 @@
 """A hard contact that begins within a long step of free fall, which DOP853 steps over."""
 
 from importlib.util import find_spec
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from scipy.integrate import DOP853, solve_ivp
+from scipy.optimize import brentq
 
 from sim import Marker, SForce
 from sim.dynamics.dormand_prince import E3, E5, STAGES, A, B, C, D
@@ -44,6 +46,30 @@ def test_a_step_whose_error_does_not_count_a_blow_is_not_taken():
     # are off by at most 1.3e-8 m/s, by their energy
     np.testing.assert_allclose(one.y, bounced.y[:, -1], rtol=0, atol=3e-8)
     assert one.y[1] > 2.6
+
+
+def test_a_kink_where_the_error_estimate_vanishes_is_seen():
+    """y' = max(t - kink, 0), with the kink where its part of the estimate changes its sign."""
+
+    def estimate(kink):
+        return E5[:STAGES] @ np.maximum(C[:STAGES] - kink, 0.0)
+
+    kink = brentq(
+        estimate,
+        *next(
+            (a, b) for a, b in pairwise(np.linspace(0.3, 0.8, 51)) if estimate(a) * estimate(b) < 0
+        ),
+    )
+    errors = []
+    for kinked in (None, slice(0, 1)):
+        steps = ExplicitSteps(
+            lambda t, y: np.maximum(t - kink, 0.0) + 0 * y, 0.0, np.zeros(1), 1.0,
+            first_step=1.0, rtol=1e-12, atol=1e-9, kinked=kinked,
+        )  # fmt: skip
+        while steps.t < 1.0:
+            assert steps.step() is None
+        errors.append(abs(steps.y[0] - (1 - kink) ** 2 / 2))
+    assert errors[0] > 1e-4 and errors[1] < 1e-8
 
 
 def test_smooth_motions_are_stepped_as_by_scipy():
@@ -104,9 +130,9 @@ def test_it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too()
 def test_machine_code_sees_the_same():
     from numba import njit
 
-    from sim.dynamics.kernels.marching import _is_seen
+    from sim.dynamics.kernels import march_step
 
-    in_machine_code = njit(_is_seen.py_func)
+    in_machine_code = njit(march_step.is_seen.py_func)
     rng, verdicts = np.random.default_rng(3), []
     for _ in range(40):
         K, h = rng.normal(0, 1, (13, 2)), 10.0 ** rng.uniform(-12, 0)

@@ -148,6 +148,36 @@ def test_what_is_stuck_slides_in_the_march(used):
     assert not found.stuck[0].all()
 
 
+def pushed_block(force, qd0, monkeypatch, switched):
+    """A block of 2 kg on a floor with friction 3 N, pushed for 1 s; its samples."""
+    monkeypatch.setenv(switch.SWITCH, switched)
+    plant = lift(2.0, "1 0 0", '<dynamics friction="3"/>')
+    path = loose([0.0], [qd0], torque=lambda t: force(t)[None])
+    return integrate([(0.0, LagrangianDynamics(plant, G))], path, np.linspace(0.0, 1.0, 11))
+
+
+@pytest.mark.parametrize("switched", ["0", "1"])
+def test_a_block_that_rests_for_a_millisecond_between_checks_does_rest(switched, monkeypatch):
+    """v = (t - t1)² - d, so that it rests from t1 - d^1/2 on, until the force is 3 N again."""
+    t1, d = 0.5137, 1e-6
+    found = pushed_block(lambda t: 3 + 4 * (t - t1), t1**2 - d, monkeypatch, switched)
+    stop = t1 - d**0.5
+    way = t1**3 / 3 - d * stop - d**1.5 / 3 + (1 - t1) ** 3 / 3
+    assert found.qd[0, -1] == pytest.approx((1 - t1) ** 2, abs=1e-11)
+    assert found.q[0, -1] == pytest.approx(way, abs=1e-11)
+
+
+@pytest.mark.parametrize("switched", ["0", "1"])
+def test_a_block_at_rest_that_slips_for_milliseconds_between_checks_does_slip(
+    switched, monkeypatch
+):
+    """The force exceeds 3 N by c (s1² - s²), and the block slips for 3 s1, over 2.25 c s1⁴/m."""
+    t1, s1, c = 0.5137, 3e-3, 20.0
+    found = pushed_block(lambda t: 3 + c * (s1**2 - (t - t1) ** 2), 0.0, monkeypatch, switched)
+    assert found.stuck[0].all()
+    assert found.q[0, -1] == pytest.approx(2.25 * c * s1**4 / 2.0, rel=1e-3)
+
+
 def test_parts_of_a_march_are_one_and_tell_their_progress(monkeypatch):
     plant, t, told = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 0.2, 101), []
     whole = solved(plant, [1.0, -2.0], t)
