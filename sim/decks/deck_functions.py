@@ -97,6 +97,19 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
         """Names of the JOINTs by id."""
         return channel_names(self.deck.of("JOINT"))
 
+    @cached_property
+    def drive_names(self) -> Mapping[int, str]:
+        """Names in MOTION(…) by id: of the JOINT that it drives alone, else one of its own."""
+        used = {name.upper() for name in (*self.joint_names.values(), *self.closing_names.values())}
+        names = dict[int, str]()
+        for id, name in channel_names(self.deck.of("MOTION")).items():
+            joint = self.joint_read("MOTION", id)
+            if joint is not None and len(self.tree.joints_of[joint.id]) == 1:
+                names[id] = self.joint_names[joint.id]
+            else:
+                names[id] = f"MOTION_{id}" if name.upper() in used else name
+        return names
+
     def joint_read(self, function: str, id: int) -> Statement | None:
         """Return the joint that JOINT(id, …) or MOTION(id, …) reads."""
         of: int | None = id
@@ -324,8 +337,8 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
             first = self.force_names.get(f"{trees.OF_FORCES[name]}/{first}", first)
             name = "SFORCE"
         elif name in ("JOINT", "MOTION") and trees.is_id(first):
-            joint = self.joint_read(name, int(first))
-            first = first if joint is None else self.joint_names[joint.id]
+            names = self.joint_names if name == "JOINT" else self.drive_names
+            first = names.get(int(first), first)
         elif name == "JPRIM":
             name, first = "JOINT", self.closing_names.get(f"JPRIM/{first}", first)
         scale = _scale_of(name, part.arguments, self.deck.units)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from sim.decks.deck import channel_names
+from sim.decks.deck_drives import COMPONENTS, driven_joint
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_gcon import markers_of
 from sim.decks.deck_loops import tie_name
@@ -40,10 +41,8 @@ class Reactions(Struct, frozen=True, eq=False):
             is_there = f"JPRIM/{id}" in self.functions.closing_names
         else:
             joint = self.functions.joint_read(function, id)
-            motions = [s.id for s in self.functions.deck.of("MOTION") if "JOINT" not in s.values]
-            if function == "MOTION" and id in motions:
-                return "it is between markers; what drives a JOINT is computed, see tau"
-            is_there = joint is not None
+            motions = self.functions.deck.by_id("MOTION") if function == "MOTION" else ()
+            is_there = joint is not None or id in motions
         if not is_there:
             raise asking.refusal(f"{function}({id}): there is no {function}/{id}")
         if function == "JPRIM" or joint is None:
@@ -79,17 +78,33 @@ class Reactions(Struct, frozen=True, eq=False):
         return ""
 
     def ends(self, joint: Statement) -> JointEnds:
-        """Return the two markers of a constraint, a joint of the tree or a loop."""
+        """Return the two markers of a constraint, a joint of the tree, a loop or a MOTION."""
         functions = self.functions
         i, j = (functions.marker(id) for id in self._markers(joint))
+        if joint.keyword == "MOTION":
+            driven = driven_joint(joint, functions.deck, functions.tree)
+            of_joint = "Z" if driven.joint.move == "slide" else "B3"
+            along = next(iter(joint.flags.intersection(COMPONENTS)), of_joint)
+            along = along if driven.sign > 0 else f"-{along}"
+            name = functions.drive_names[joint.id]
+            return JointEnds(name, (driven.joint.name,), i, j, along=along)
         if loop := functions.closing_names.get(f"{joint.keyword}/{joint.id}"):
             return JointEnds(loop, (), i, j, loop)
         rows = tuple(row.name for row in functions.tree.joints_of[joint.id])
         name = functions.joint_names[joint.id]
         return JointEnds(name, rows, i, j, tie_name(joint, functions))
 
+    def drives(self) -> list[Statement]:
+        """Return the MOTIONs between markers, and those of a JOINT with several freedoms."""
+        functions = self.functions
+        joints = {*functions.joint_names.values()}
+        motions = functions.deck.of("MOTION")
+        return [one for one in motions if functions.drive_names[one.id] not in joints]
+
     def _markers(self, one: Statement) -> tuple[int, int]:
         """Return I and J of a joint or a force; for a GCON those that its function reads."""
+        if one.keyword == "MOTION" and (of := self.functions.joint_read("MOTION", one.id)):
+            one = of
         if one.keyword == "GCON":
             b, a = markers_of(one, self.functions)
             return int(b), -1 if a == GROUND else int(a)  # -1: ground, which is not a marker
@@ -102,6 +117,7 @@ class Reactions(Struct, frozen=True, eq=False):
             return [s for s in alone if s.reference("I") == i]
         deck, pair = self.functions.deck, {i, j}
         joints = [s for s in deck.of("JOINT") if not self.why_unknown(s)]
+        joints += self.drives()
         acting = [*joints, *deck.of("JPRIM", "GCON"), *(statement for statement, _ in self.forces)]
         return [s for s in acting if {*self._markers(s)} == pair]
 
@@ -121,7 +137,7 @@ def deck_names(functions: DeckFunctions, forces: Forces) -> ModelNames:
     for one in deck.of("JOINT"):
         if not reactions.why_unknown(one):
             joints[functions.joint_names[one.id]] = reactions.ends(one)
-    of_joint = [(s, functions.joint_read("MOTION", s.id)) for s in deck.of("MOTION")]
-    names = channel_names(s for s, _ in of_joint)
-    led = {names[s.id]: functions.joint_names[j.id] for s, j in of_joint if j is not None}
+    names = channel_names(deck.of("MOTION"))
+    led = {name: functions.drive_names[id] for id, name in names.items()}
+    joints |= {end.label: end for end in map(reactions.ends, reactions.drives())}
     return ModelNames(parts, joints, {name: of for name, of in led.items() if of in joints})

@@ -323,11 +323,15 @@ class _RequestReader(Struct, frozen=True, eq=False, dict=True):
         holding |= {functions.joint_names[id]: s for id, s in functions.deck.by_id("JOINT").items()}
         joints = [s for s in between if (s.keyword, s.id) not in forces]
         joints += [s for name, s in holding.items() if name in named]
+        ends = [self.reactions.ends(one) for one in dict.fromkeys(joints)]
+        drives = [self.reactions.ends(one) for one in self.reactions.drives()]
+        rows = {row for one in ends for row in one.joints}
+        ends += [one for one in drives if one.label in named or one.joints[0] in rows]
         return Request(
             name,
             {component: trees.write(node) for component, node in nodes.items()},
             names=names,
-            joints=tuple(self.reactions.ends(one) for one in dict.fromkeys(joints)),
+            joints=tuple({one.label: one for one in ends}.values()),
         )
 
 

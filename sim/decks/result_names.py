@@ -122,11 +122,13 @@ class _Finder:
         """Return the request of a component of a joint, a motion or a force."""
         number = OF_FORCES[component]
         if entity in self.joints or entity in self.motions:
-            is_joint = entity in self.joints
+            is_joint = entity in self.joints and not self.names.joints[self.joints[entity]].along
             name = self.joints[entity] if is_joint else self.motions[entity]
             ends = self.names.joints[name if is_joint else self.names.motions[name]]
             call = f"{'JOINT' if is_joint else 'MOTION'}({ends.label}, 0, {number}, 0)"
-            return Request(name, {component: call}, joints=(ends,), group="result")
+            drives = [one for one in self.names.joints.values() if one.along and one is not ends]
+            also = tuple(one for one in drives if one.joints[0] in ends.joints)
+            return Request(name, {component: call}, joints=(ends, *also), group="result")
         if entity not in self.forces:
             return None
         force = value_of(self.forces[entity])

@@ -30,6 +30,7 @@ from sim.robots.robot import Robot
 FLICKER = 1e-6  # rad within which an angle near -π is taken as +π, to be independent of rounding
 
 ANGLES = {"PSI": ("ZXZ", 0), "THETA": ("ZXZ", 1), "PHI": ("ZXZ", 2)}
+COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")  # of a marker in another, with body 1-2-3 angles
 ANGLES |= {"YAW": ("ZYX", 0), "PITCH": ("ZYX", 1), "ROLL": ("ZYX", 2)}
 
 
@@ -49,6 +50,14 @@ class JointEnds:
     loop : str
         Loop of the robot that it stands for, if it is no joint of the tree, or that connects its
         joints; i is at the loop's point b.
+    along : {"", "X", "Y", "Z", "B1", "B2", "B3"}
+        For a drive between markers, which alone acts on them: the coordinate of i in j that its one
+        joint moves, with ``-`` if in the opposite sense.
+
+    Raises
+    ------
+    ModelError
+        If `along` is something else.
     """
 
     label: str
@@ -56,9 +65,13 @@ class JointEnds:
     i: Marker
     j: Marker
     loop: str = ""
+    along: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "joints", tuple(self.joints))
+        if self.along and self.along.removeprefix("-") not in COMPONENTS:
+            ways = ", ".join(COMPONENTS)
+            raise ModelError(f"JointEnds {self.label!r}: along={self.along!r}: choose from {ways}")
 
 
 class SolvedState(Struct, frozen=True, eq=False):
@@ -224,6 +237,8 @@ class RequestReading(StateReading):
 
     def _drive_wrench(self, ends: JointEnds, side: int) -> Array:
         """Return the wrench of a joint's drives on the link of one marker, (6, N)."""
+        if ends.along:
+            return self._drive_between(ends, side)
         rows = np.zeros((6, self.at.t.size))
         for joint, a in self._axes(ends):
             if joint.name in self.at.tau:
@@ -231,18 +246,55 @@ class RequestReading(StateReading):
                 rows += np.concatenate([effort, 0 * a] if joint.is_prismatic else [0 * a, effort])
         return self._sign(ends, side) * rows
 
+    def _drive_between(self, ends: JointEnds, side: int) -> Array:
+        """Return the wrench of a drive between markers on the link of one, at its origin, (6, N).
+
+        By virtual work it acts on i along an axis of j, or about the vector normal to the axes of
+        the other two angles.
+        """
+        i, j = map(self.at.kinematics.marker, (ends.i, ends.j))
+        effort = self.at.tau.get(ends.joints[0], np.zeros(self.at.t.size))
+        effort = -effort if ends.along.startswith("-") else effort
+        component = COMPONENTS.index(ends.along.removeprefix("-"))
+        if component < 3:
+            force = effort * j.R[:, component]
+            moment = np.zeros_like(force)
+        else:
+            first, last = j.R[:, 0], i.R[:, 2]
+            second = cross(last, first)
+            normal = (cross(second, last), second, cross(first, second))[component - 3]
+            axis = (first, second / np.linalg.norm(second, axis=0), last)[component - 3]
+            force, moment = 0 * normal, effort * normal / np.sum(axis * normal, axis=0)
+        if side == 0:
+            return np.concatenate([force, moment])
+        return -np.concatenate([force, moment + cross(i.p - j.p, force)])
+
     def _total_wrench(self, ends: JointEnds, side: int) -> Array:
         """Return the total wrench through a joint on a marker's link, at its origin, (6, N)."""
+        if ends.along:
+            return self._drive_between(ends, side)
         tied = self._of_loop(ends, side) if ends.loop else 0.0
         return tied + self._of_tree(ends, side) if ends.joints else np.asarray(tied)
 
     def _of_tree(self, ends: JointEnds, side: int) -> Array:
-        """Return the wrench of the tree's joints on a marker's link, at its origin, (6, N)."""
+        """Return the wrench of the tree's joints on a marker's link, at its origin, (6, N).
+
+        Drives between markers are not part of it.
+        """
         kinematics, last = self.at.kinematics, self._last_joint(ends)
         frame, rows = kinematics.frame(last.child), self.at.reaction[last.name]
+        marker = (ends.i, ends.j)[side]
         force, moment = (np.einsum("abN,bN->aN", frame.R, v) for v in (rows[:3], rows[3:]))
-        arm = frame.p - kinematics.marker((ends.i, ends.j)[side]).p
-        return self._sign(ends, side) * np.concatenate([force, moment + cross(arm, force)])
+        at = kinematics.marker(marker).p
+        whole = np.concatenate([force, moment + cross(frame.p - at, force)])
+        whole *= self._sign(ends, side)
+        for drive in self.joints:
+            if drive.along and drive.joints[0] in ends.joints:
+                on = 0 if drive.i.link == marker.link else 1
+                force, moment = np.split(self._drive_between(drive, on), 2)
+                arm = kinematics.marker((drive.i, drive.j)[on]).p - at
+                whole -= np.concatenate([force, moment + cross(arm, force)])
+        return whole
 
     def _of_loop(self, ends: JointEnds, side: int) -> Array:
         """Return the wrench of a loop on the link of one marker, at its origin, (6, N)."""

@@ -1,5 +1,7 @@
 """MOTIONs between markers against the motion that they ask for, by where the parts are then."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.integrate import simpson
@@ -97,9 +99,43 @@ def test_a_motion_that_no_joint_leaves_is_refused(motion):
         deck_model(text)
 
 
-def test_its_force_in_a_request_is_a_note():
-    text = deck("turned as typed", "TIME").replace("F3 = WZ(21,10,10)", "F3 = MOTION(7,0,8,10)")
-    assert any("F3: " in note and "between markers" in note for note in deck_model(text).notes)
+def asked_of(text, functions, end=0.1):
+    asked = "".join(f"REQUEST/9{k}, FUNCTION = {one}\n" for k, one in enumerate(functions))
+    columns = solved(
+        deck_model(text.replace("REQUEST/1", f"{asked}REQUEST/1", 1)).scenario(end, 0.1)
+    )
+    return [columns[f"request.REQUEST_9{k}.FUNCTION"].to_numpy() for k in range(len(functions))]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_motion_acts_on_its_own_markers(case):
+    """By m x'' or I φ'' on marker I along an axis of J, whichever part that is, and back on J."""
+    motion = CASES[case][2].replace("{axis}", AXIS)
+    i, j = re.findall(r"\d\d", motion)
+    turns, way = "B3" in motion, "Y" if motion.endswith("Y") else "Z"
+    place = "XYZ".index(way) + (6 if turns else 2)
+    read = [f"MOTION(7,{side},{place},{j})" for side in (0, 1)]
+    read.append(f"{'FT'[turns]}{way}({i},{j},{j})")
+    push = -6 * (0.01 if turns else 2e-3)  # N·m or N
+    found = np.transpose(asked_of(deck(case, "0.4 - 3*TIME**2"), read))
+    assert found == pytest.approx(np.tile([push, -push, push], (2, 1)), abs=1e-12)
+
+
+def test_a_motion_off_the_axis_of_its_joint_loads_the_joint_by_its_moment():
+    """JOINT is the moment of the force on I, 30 mm off; on J that force has one too."""
+    read = ["JOINT(1,0,8,0)", "JOINT(1,1,8,0)", "MOTION(7,0,8,0)", "MOTION(7,1,8,0)", "FZ(20,10)"]
+    found = np.transpose(asked_of(deck("slide", "0.4 - 3*TIME**2"), read))[0]
+    along, push = np.radians(20), -0.012  # N, along (sin, -cos, 0)
+    joint, back = 0.03 * push * np.sin(along), push * (0.03 * np.sin(along) - 0.07 * np.cos(along))
+    assert found == pytest.approx([joint, -joint, 0, back, 0], abs=1e-12)
+
+
+def test_motions_of_one_joint_are_told_apart():
+    """Along and about the axis of a CYLINDRICAL: m x'' and I φ''."""
+    two = "MOTION/8, ROTATION, JOINT = 1, FUNCTION = TIME**2\nMOTION/7, TRANSLATION, JOINT = 1"
+    text = deck("motion the other way", "3*TIME**2").replace("MOTION/7, I = 11, J = 21, B3", two)
+    read = [f"MOTION({id},0,{place},10)" for id in (7, 8) for place in (4, 8)]
+    assert np.transpose(asked_of(text, read))[0] == pytest.approx([0.012, 0, 0, 0.02], abs=1e-12)
 
 
 GENERAL = """a part without joints, moved by six motions, in millimetres
@@ -138,6 +174,25 @@ def test_motions_of_all_directions_move_a_part_that_no_joint_carries(engine):
         wanted["tau.table_b3"] = -2 * 0.1 * np.sin(phi) * push
         for channel, row in wanted.items():  # m, N, N·m
             assert columns[channel].to_numpy() == pytest.approx(row, abs=1e-9), channel
+
+
+def test_motions_of_all_directions_apply_the_wrench_of_newton_and_euler():
+    """m a and I α of a ball; each torque is normal to the axes of the other two angles."""
+    laws = {1: "200*TIME**2", 4: "0.7 + TIME", 5: "0.5*TIME**2 - 0.4", 6: "0.3 - 2*TIME"}
+    text = re.sub("FUNCTION = 3$", "FUNCTION = 0", GENERAL, flags=re.M).replace("VELOCITY, ", "")
+    for id, law in laws.items():
+        text = re.sub(rf"(MOTION/{id}, .*FUNCTION =).*", rf"\1 {law}", text)
+    text = text.replace("1E3, 1E3, 4E3", "4E3, 4E3, 4E3").replace("QP = 100", "QP = 0")
+    read = [f"MOTION({k},0,{place},0)" for k in range(1, 7) for place in (2, 3, 4, 6, 7, 8)]
+    wrench = np.transpose(asked_of(text, read)).reshape(2, 6, 6)[1]
+    w = 1.0, 0.1, -2.0  # rates of the angles at 0.1 s
+    turn = Rotation.from_euler("XYZ", [0.8, 0.005 - 0.4, 0.1])
+    x, y, z = np.eye(3)[0], Rotation.from_euler("X", 0.8).apply([0, 1, 0]), turn.apply([0, 0, 1])
+    spin = y + np.cross(w[0] * x, w[1] * y) + np.cross(w[0] * x + w[1] * y, w[2] * z)
+    assert wrench.sum(axis=0)[:3] == pytest.approx([0.8, 0, 2 * 9.80665], abs=1e-9)
+    assert wrench.sum(axis=0)[3:] == pytest.approx(4e-3 * spin, abs=1e-9)
+    for torque, others in zip(wrench[3:, 3:], ((y, z), (z, x), (x, y)), strict=True):
+        assert [torque @ other for other in others] == pytest.approx([0, 0], abs=1e-12)
 
 
 ARM = """an arm of two bars with masses at their ends, whose tool is moved

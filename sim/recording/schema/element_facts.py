@@ -86,7 +86,7 @@ _ADDED = {
     "Contact": ("switched", "stiction"),
     "Bushing": ("switched",),
     "Names": ("states", "start", "shared"),
-    "JointEnds": ("loop",),
+    "JointEnds": ("loop", "along"),
     "ModelNames": ("parts", "joints", "motions"),
 }
 
