@@ -37,13 +37,13 @@ class Simulation(Struct, frozen=True):
         Latest end.
     dt : float or None
         Output step, if given.
-    has_end : bool
-        Whether END gives the end, rather than DURATION.
+    duration : float
+        Its DURATION; 0 if END gives the end.
     """
 
     end: float
     dt: float | None
-    has_end: bool
+    duration: float
 
 
 class Switch(Struct, frozen=True):
@@ -130,7 +130,7 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
     for text in _statements(text_of(path)):
         keyword, _, rest = (part.strip() for part in text.partition("/"))
         keyword = re.split(r"[\s,=]", keyword)[0].upper()
-        begin = simulations[-1].end if simulations else 0.0
+        begin = max((one.end for one in simulations), default=0.0)
         if (model := _model(text)) and Path(model).stem.lower() != deck.stem.lower():
             notes.append(f"it names the model {model!r}, and {deck.name} is run")
         if len(keyword) >= SHORTEST and "SIMULATE".startswith(keyword):
@@ -255,7 +255,8 @@ def _simulation(
             "only where a SENSOR of the deck with RETURN ends the SIMULATE before it"
         )
     step = (end - begin) / numbers["STEPS"] if "STEPS" in numbers and end > begin else None
-    return Simulation(end, numbers.get("DTOUT", step), "END" in numbers)
+    duration = 0.0 if "END" in numbers else numbers["DURATION"]
+    return Simulation(end, numbers.get("DTOUT", step), duration)
 
 
 def _model(text: str) -> str:

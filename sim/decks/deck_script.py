@@ -26,7 +26,8 @@ from sim.errors import DeckError, ScenarioError, SimError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.motion.joint_motion import JointMotion
-from sim.scenario.events import Action, EndPhase, SwitchOff, SwitchOn, When
+from sim.robots.names import Names
+from sim.scenario.events import PHASE_END, Action, EndPhase, SwitchOff, SwitchOn, When
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
 from sim.scenario.switchable import require_switchable
@@ -212,8 +213,7 @@ def _with_phases(
 ) -> Scenario:
     """Return the scenario with its switches, each at the beginning of a simulation.
 
-    A SENSOR with RETURN ends one simulation, and the next one goes on. If this has a DURATION, it
-    would have to be known before the run when it begins: the run ends there, with a note.
+    A SENSOR with RETURN ends one simulation, and the next one goes on.
     """
     ends = tuple(one.end * second for one in commands.simulations)
     phased = [x for one in scenario.conditions for x in one.actions if isinstance(x, EndPhase)]
@@ -221,18 +221,12 @@ def _with_phases(
     notes = [f"{source}: not followed: there is no {one} with RETURN" for one in sorted(missing)]
     scenario = replace(scenario, notes=(*scenario.notes, *notes))
     has_phases = bool(phased) and (len(ends) > 1 or bool(commands.of_sensors))
-    if has_phases and not all(one.has_end for one in commands.simulations[1:]):
-        note = (
-            f"{source}: once a SENSOR has ended a simulation no other one is followed, as DURATION "
-            "would then count from that time"
-        )
-        scenario = replace(scenario, notes=(*scenario.notes, note))
-        has_phases = False
     if not has_phases:
         events = _at_times(zip((0.0, *ends[:-1]), switches, strict=True))
         return replace(scenario, events=(*scenario.events, *events))
     phases = range(len(ends))
     by_phase = ((), *switches[1:])
+    durations = (0.0, *(one.duration * second for one in commands.simulations[1:]))
 
     def of_phases(action: Action) -> Action:
         if not isinstance(action, EndPhase):
@@ -243,7 +237,9 @@ def _with_phases(
             for phase in phases
         ]
         ignored = tuple(k for k in phases if not is_on[k])
-        return structs.replace(action, ends=ends, ignored=ignored, switches=by_phase)
+        return structs.replace(
+            action, ends=ends, ignored=ignored, switches=by_phase, durations=durations
+        )
 
     sensing = [
         replace(event, then=tuple(map(of_phases, event.actions)), repeat=True)
@@ -251,7 +247,12 @@ def _with_phases(
         else event
         for event in scenario.events
     ]
-    passed = EndPhase(ends, ignored=(*phases, len(ends)), switches=by_phase)
+    never = (*phases, len(ends))
+    passed = EndPhase(ends, ignored=never, switches=by_phase, durations=durations)
+    if any(durations):
+        end = Names(variables={PHASE_END: repr(ends[0])})
+        at_end = When(f"TIME >= VARVAL({PHASE_END})", passed, names=end, repeat=True)
+        return replace(scenario, events=(*sensing, *_at_times([(0.0, switches[0])]), at_end))
     watched = {end for end, then in zip(ends, switches[1:], strict=False) if then}
     watched |= {ends[-1]} if ends[-1] < max(ends) else set()
     times = [(0.0, switches[0]), *((end, (passed,)) for end in sorted(watched))]

@@ -166,28 +166,40 @@ def is_ended(events: Sequence[tuple[When, float]]) -> bool:
     return any(
         isinstance(action, EndRun)
         or (isinstance(action, EndPhase) and begun.stop > max(len(action.ends), 1))
-        for _, action, begun in _actions(events)
+        for _, action, begun, _ in _actions(events)
     )
 
 
-def _actions(events: Sequence[tuple[When, float]]) -> Iterator[tuple[float, Action, range]]:
-    """Yield the time [s] of each action, and the numbers of the phases that begin with it."""
-    phase = 0
+def phase_end(events: Sequence[tuple[When, float]]) -> float | None:
+    """Return the latest end of the phase after some events [s]; None if no phase has ended."""
+    end = None
+    for _, action, begun, begin in _actions(events):
+        if isinstance(action, EndPhase) and begun.stop <= len(action.ends):
+            end = action.end_of(begun.stop - 1, begin)
+    return end
+
+
+def _actions(events: Sequence[tuple[When, float]]) -> Iterator[tuple[float, Action, range, float]]:
+    """Yield the time [s] of each action, and the phases that begin with it, the last at a time."""
+    phase, begin = 0, 0.0
     for event, t in events:
         for action in event.actions:
             before = phase
             if isinstance(action, EndPhase):
-                while phase < len(action.ends) and action.ends[phase] <= t + SAME_TIME:
-                    phase += 1
-                phase += phase not in action.ignored
-            yield t, action, range(before + 1, phase + 1)
+                while phase < len(action.ends):
+                    if (end := action.end_of(phase, begin)) > t + SAME_TIME:
+                        break
+                    phase, begin = phase + 1, max(begin, end)
+                if phase not in action.ignored:
+                    phase, begin = phase + 1, t
+            yield t, action, range(before + 1, phase + 1), begin
 
 
 def _switches_made(
     events: Sequence[tuple[When, float]],
 ) -> Iterator[tuple[float, SwitchOff | SwitchOn]]:
     """Yield the switches that events make, in order, with their times [s]."""
-    for t, action, begun in _actions(events):
+    for t, action, begun, _ in _actions(events):
         if isinstance(action, SwitchOff | SwitchOn):
             yield t, action
         elif isinstance(action, EndPhase):

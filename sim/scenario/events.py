@@ -29,6 +29,9 @@ class EndRun:
         return "end the run"
 
 
+PHASE_END = "PHASE_END"
+
+
 @checked
 class EndPhase(Struct, frozen=True):
     """End the present phase of a run, and the run itself in its last phase.
@@ -44,12 +47,21 @@ class EndPhase(Struct, frozen=True):
         Phases that the event does not end, from 0.
     switches : tuple of tuple of SwitchOff or SwitchOn
         Switches at the beginning of each phase.
+    durations : tuple of float
+        Duration of each phase that ends this long after it began; 0 for the others [s]. If there
+        are any, an event may wait for the end of the present phase, the variable `PHASE_END`.
     """
 
     ends: tuple[float, ...] = ()
     name: str = ""
     ignored: tuple[int, ...] = ()
     switches: tuple[tuple[SwitchOff | SwitchOn, ...], ...] = ()
+    durations: tuple[float, ...] = ()
+
+    def end_of(self, phase: int, begin: float) -> float:
+        """Return the latest end of a phase that began at a time [s]."""
+        duration = self.durations[phase] if self.durations else 0.0
+        return begin + duration if duration else self.ends[phase]
 
     def __str__(self) -> str:
         if not self.ends:

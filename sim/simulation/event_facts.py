@@ -14,7 +14,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.description import Run
 from sim.recording.schema.event_facts import ConditionFacts, OccurrenceFacts
 from sim.recording.schema.facts import EventFacts
-from sim.scenario.events import SwitchOff, SwitchOn
+from sim.scenario.events import PHASE_END, SwitchOff, SwitchOn
 from sim.scenario.scenario import Scenario
 from sim.simulation.event_search import Course, Courses
 
@@ -65,25 +65,31 @@ def _facts(scenario: Scenario, courses: Courses) -> Iterator[ConditionFacts]:
             then=tuple(map(str, event.actions)),
             repeat=event.repeat,
             occurrences=tuple(
-                _occurrence(courses, recorded, analytic)
+                _occurrence(scenario, courses, recorded, analytic)
                 for recorded, analytic in zip_longest(by_engine, by_model)
             ),
         )
 
 
 def _occurrence(
-    courses: Courses, recorded: Passage | None, analytic: Passage | None
+    scenario: Scenario, courses: Courses, recorded: Passage | None, analytic: Passage | None
 ) -> OccurrenceFacts:
     problem, either = courses.analytic.problem, analytic or recorded
     assert either is not None
     robot = problem.robot
-    by_position, by_velocity = courses.conditions[either.number].sensitivity(robot, either)
+    cause = either  # a phase's end is as accurate as the event from which its duration counts
+    for one in (courses.analytic if analytic else courses.recorded).passages:
+        if one is either:
+            break
+        of_phase = PHASE_END in scenario.conditions[either.number].names.variables
+        cause = one if of_phase and one.number != either.number else cause
+    by_position, by_velocity = courses.conditions[cause.number].sensitivity(robot, cause)
     known = problem.method.solves_motion | ~problem.path.free
     rows = [(name, k) for k, name in enumerate(robot.row_names) if known[k]]
     return OccurrenceFacts(
         t=None if analytic is None else analytic.t,
         recorded=None if recorded is None else recorded.t,
-        rate=either.rate,
+        rate=cause.rate,
         by_position=by_position,
         by_velocity=by_velocity,
         q={name: float(either.q[k]) for name, k in rows},

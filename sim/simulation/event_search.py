@@ -26,8 +26,14 @@ from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.scenario.after_events import Occurrence, after_events, is_ended, payloads_of_events
-from sim.scenario.events import Evaluate
+from sim.scenario.after_events import (
+    Occurrence,
+    after_events,
+    is_ended,
+    payloads_of_events,
+    phase_end,
+)
+from sim.scenario.events import PHASE_END, Evaluate, When
 from sim.scenario.scenario import Scenario
 from sim.simulation.build_problem import build_problem
 from sim.simulation.model_answer import stages_of_model
@@ -181,13 +187,28 @@ class _EventSearch:
             if self._is_ended(passages):
                 break
             watch.is_over[passage.number] = not event.repeat
+            watch.conditions = self._conditions_after(passages)
             problem = self.problem(self.scenario, passages, is_whole=False)
         self.waiting = watch.waiting
         return passages
 
     def _is_ended(self, passages: Sequence[Passage]) -> bool:
         """Whether the last of the events ends the run."""
-        return is_ended([(self.scenario.conditions[one.number], one.t) for one in passages])
+        return is_ended(self._events(passages))
+
+    def _events(self, passages: Sequence[Passage]) -> list[tuple[When, float]]:
+        """Return the events that occurred, with their times [s]."""
+        return [(self.scenario.conditions[one.number], one.t) for one in passages]
+
+    def _conditions_after(self, passages: Sequence[Passage]) -> tuple[Condition, ...]:
+        """Return the conditions, at the end of the present phase if they wait for it."""
+        end, conditions = phase_end(self._events(passages)), list(self.conditions)
+        for k, event in enumerate(self.scenario.conditions):
+            if end is not None and PHASE_END in event.names.variables:
+                names = replace(event.names, variables={PHASE_END: repr(end)})
+                robot = self.scenario.robot
+                conditions[k] = Condition.of(event.label, event.condition, names, robot)
+        return tuple(conditions)
 
     def _breaks(self) -> Array:
         """Return times where a condition may jump because of time alone [s]."""
