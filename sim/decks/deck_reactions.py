@@ -63,10 +63,7 @@ class Reactions(Struct, frozen=True, eq=False):
             return f"{joint.label} couples two joints, and its own force is not computed"
         if all(row.move == "fixed" for row in rows):
             return "it is FIXED; a sim.Measure records its reaction"
-        names, mimics = {row.name for row in rows}, [row.mimic for row in rows if row.mimic]
-        leads_itself = any(one.joint in names for mimic in mimics for one in mimic.each)
-        is_joined = leads_itself and not is_motion and "SCREW" not in joint.flags
-        return "its rotation and slide are coupled and share one force" if is_joined else ""
+        return ""
 
     def why_incomplete(self, i: int, j: int) -> str:
         """Return why forces between markers cannot be summed; empty if all are known."""
@@ -92,7 +89,8 @@ class Reactions(Struct, frozen=True, eq=False):
             return JointEnds(loop, (), i, j, loop)
         rows = tuple(row.name for row in functions.tree.joints_of[joint.id])
         name = functions.joint_names[joint.id]
-        return JointEnds(name, rows, i, j, tie_name(joint, functions))
+        is_free_along = "CYLINDRICAL" in joint.flags
+        return JointEnds(name, rows, i, j, tie_name(joint, functions), is_free_along=is_free_along)
 
     def drives(self) -> list[Statement]:
         """Return the MOTIONs between markers, and those of a JOINT with several freedoms."""

@@ -246,7 +246,7 @@ class VForce(MarkerForce):
 
     def breaks(self, duration: float) -> Array:
         """Return times where a component may jump because of time alone [s]."""
-        return np.unique(np.concatenate([one.breaks(duration) for one in self.expressions]))
+        return np.array(sorted(self.scope.breaks(self.expressions, duration)))
 
     @property
     def components_on_i(self) -> Components:

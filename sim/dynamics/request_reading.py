@@ -53,6 +53,9 @@ class JointEnds:
     along : {"", "X", "Y", "Z", "B1", "B2", "B3"}
         For a drive between markers, which alone acts on them: the coordinate of i in j that its one
         joint moves, with ``-`` if in the opposite sense.
+    is_free_along : bool
+        Whether its constraint transmits nothing along and about the axes of its joints, even if one
+        follows another, as in a screw.
 
     Raises
     ------
@@ -66,6 +69,7 @@ class JointEnds:
     j: Marker
     loop: str = ""
     along: str = ""
+    is_free_along: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "joints", tuple(self.joints))
@@ -229,9 +233,8 @@ class RequestReading(StateReading):
         """
         whole = self._total_wrench(ends, side)
         each = map(self.at.kinematics.robot.joint, ends.joints)
-        if any(one.joint in ends.joints for j in each if j.mimic for one in j.mimic.each):
-            return whole
-        if not ends.joints:
+        is_screw = any(one.joint in ends.joints for j in each if j.mimic for one in j.mimic.each)
+        if not ends.joints or (is_screw and not ends.is_free_along):
             return whole
         return whole - self._along_freedoms(ends, side, self._of_tree(ends, side))
 

@@ -6,6 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
@@ -105,7 +107,7 @@ class SForce(MarkerForce):
 
     def breaks(self, duration: float) -> Array:
         """Return times where the function may jump because of time alone [s]."""
-        return self.expression.breaks(duration)
+        return np.array(sorted(self.scope.breaks([self.expression], duration)))
 
     @property
     def components_on_i(self) -> Components:

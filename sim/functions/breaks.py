@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,16 +24,30 @@ WORK = 300_000_000
 FEWEST = 300
 """To look at fewer values takes no less time."""
 
+NARROW = 1e-3
+"""Width of a bend of `SHARP` functions, as a share of the time, that a solver may step over."""
+
+SHARP = ("EXP", "TANH")
+"""Smooth functions whose pulse is nothing beside it: its middle is a break if it is narrow."""
+
 Watched = Callable[[Array], tuple[Jet, ...]]
 
 
-def break_times(node: Node, t0: float, t1: float) -> Array:
+def break_times(
+    node: Node, t0: float, t1: float, variables: Mapping[str, Node] | None = None
+) -> Array:
     """Return sorted times in [t0, t1] where the expression or a derivative may jump [s].
 
     These are the times at which an argument of a function passes a value where that function
     switches, such as an end of a STEP or zero in an IF. Rounding puts each on the new side of the
     switch, so that the values there are those from the right. A switch in a branch that an IF does
-    not take is included; one that depends on the state is not.
+    not take is included; one that depends on the state is not. So is the middle of a `NARROW` pulse
+    or step of a `SHARP` function.
+
+    Parameters
+    ----------
+    variables : mapping of str to Node
+        Expressions that VARVAL reads and that depend on time only, each after those that it reads.
 
     Raises
     ------
@@ -41,7 +55,10 @@ def break_times(node: Node, t0: float, t1: float) -> Array:
         If the expression switches more than `MOST` times, or the search takes more than `WORK`.
     """
     with np.errstate(all="ignore"):
-        times = _breaks(node, t0, t1, _Work())
+        work = _Work(variables or {})
+        for label, one in work.variables.items():
+            work.known[label] = _breaks(one, t0, t1, work)
+        times = _breaks(node, t0, t1, work)
     for end in (t0, t1):
         times = np.where(np.abs(times - end) <= _rounding(t0, t1), end, times)
     return _distinct_times(times[(times >= t0) & (times <= t1)])
@@ -49,11 +66,25 @@ def break_times(node: Node, t0: float, t1: float) -> Array:
 
 @dataclass
 class _Work:
-    """Remaining budget for one expression."""
+    """Remaining budget for one expression, and breaks of the variables that it reads."""
 
-    budget: float = WORK
+    variables: Mapping[str, Node]
+    budget: float = field(default_factory=lambda: WORK)
+    known: dict[str, Array] = field(default_factory=dict)
 
-    def values(self, nodes: tuple[Node, ...], size: int, t: Array) -> tuple[Jet, ...]:
+    def read_by(self, nodes: tuple[Node, ...]) -> list[str]:
+        """Return the variables that nodes read, directly or not, each after those that it reads."""
+        read = {_variable_of(part) for node in nodes for part in walk(node)} - {""}
+        ordered = list[str]()
+        for label in reversed(self.known) if read else ():
+            if label in read:
+                ordered.append(label)
+                read |= {_variable_of(part) for part in walk(self.variables[label])}
+        return ordered[::-1]
+
+    def values(
+        self, nodes: tuple[Node, ...], size: int, read_first: Sequence[str], t: Array
+    ) -> tuple[Jet, ...]:
         """Return the values of nodes with `size` parts in total at the times `t`."""
         self.budget -= size * max(t.size, FEWEST)
         if self.budget < 0:
@@ -61,26 +92,41 @@ class _Work:
                 "the switching points of the function take too long to find: too many of its "
                 f"parts switch; {POINTS}"
             )
-        return tuple(evaluate(node, Jet.time(t), _undefined_jet) for node in nodes)
+        time, jets = Jet.time(t), dict[str, Jet]()
+
+        def read(one: Reading) -> Jet:
+            """Return a variable; of the state an undefined value, so that it causes no switch."""
+            return jets.get(_variable_of(one), Jet.constant(np.nan))
+
+        for label in read_first:
+            jets[label] = evaluate(self.variables[label], time, read)
+        return tuple(evaluate(node, time, read) for node in nodes)
 
 
-def _undefined_jet(_: Reading) -> Jet:
-    """Return an undefined value for a reading of the state, so that it causes no switch."""
-    return Jet.constant(np.nan)
+def _variable_of(one: Node) -> str:
+    """Return the name of the variable that is read; empty for other parts."""
+    return one.labels[0] if isinstance(one, Reading) and one.name == "VARVAL" else ""
 
 
 def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
+    if isinstance(node, Reading):
+        return work.known.get(_variable_of(node), np.empty(0))
     if not isinstance(node, Call):
         return np.empty(0)
     inner = _distinct_times(np.concatenate([_breaks(a, t0, t1, work) for a in node.arguments]))
     function = node.function
     switching = function.zeros or function.steps
-    if function.points is None and switching is None:
+    if function.points is None and switching is None and node.name not in SHARP:
         return inner
-    size = sum(1 for argument in node.arguments for _ in walk(argument))
+    first = work.read_by(node.arguments)
+    watched = (*node.arguments, *(work.variables[label] for label in first))
+    size = sum(1 for part in watched for _ in walk(part))
 
     def arguments(t: Array) -> tuple[Jet, ...]:
-        return work.values(node.arguments, size, t)
+        return work.values(node.arguments, size, first, t)
+
+    if node.name in SHARP:
+        return np.concatenate([inner, _middles(arguments, inner, t0, t1)])
 
     if function.points is not None:
         return np.concatenate([inner, _at_points(function.points, arguments, inner, t0, t1)])
@@ -123,6 +169,27 @@ def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: flo
     edges = np.concatenate([[before], inner[inner > before], [t1 + _rounding(t0, t1)]])
     grid = _grid(watched, edges)
     return _changes(count_passed, grid[:-1], grid[1:])
+
+
+def _middles(watched: Watched, inner: Array, t0: float, t1: float) -> Array:
+    """Return times at which the single argument is zero or turns, if it does so fast."""
+    (x,) = watched(np.array([t0, t1]))
+    if x.is_constant or np.isnan(x.value).any():
+        return np.empty(0)
+    longest = 1 / (NARROW * (t1 - t0)) if t1 > t0 else np.inf
+    if x.is_affine:
+        roots = _affine_roots(watched, t0, t1, 0.0)
+        return roots if np.abs(x.first).max() > longest else np.empty(0)
+
+    def sides(t: Array) -> Array:
+        (x,) = watched(t)
+        return _rows([np.sign(x.value), np.sign(x.first)], t)
+
+    grid = _grid(watched, np.concatenate([[t0], inner[(inner > t0) & (inner < t1)], [t1]]))
+    times = _changes(sides, grid[:-1], grid[1:])
+    (x,) = watched(times)
+    is_fast = np.maximum(np.abs(x.first), np.sqrt(np.abs(x.second))) > longest
+    return times[np.broadcast_to(is_fast, times.shape)]
 
 
 def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Array:

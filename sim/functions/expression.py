@@ -206,10 +206,6 @@ class StateExpression:
             values = evaluate(self.tree, Jet.time(t), read).value
         return np.array(values) if values.shape == t.shape else np.full(t.shape, values)
 
-    def breaks(self, duration: float) -> Array:
-        """Return times in the run where the function may jump because of time alone [s]."""
-        return break_times(self.tree, 0.0, duration)
-
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """Functions of the state in it, in the order of the text."""

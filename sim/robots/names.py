@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Protocol, TypeVar
 
 from sim.errors import ExpressionError, ScenarioError
+from sim.functions.breaks import break_times
 from sim.functions.expression import StateExpression, state_expression
 from sim.functions.spline import Spline
 from sim.functions.state_functions import ANGLES, GROUND, OF_ONE, Scope
@@ -194,13 +195,18 @@ class Names:
 
     def breaks(self, expressions: Iterable[StateExpression], duration: float) -> set[float]:
         """Return the times at which one of them, or a variable they read, may jump [s]."""
-        ahead, labels, times = list(expressions), set[str](), set[float]()
-        while ahead:
-            one = ahead.pop()
-            times.update(one.breaks(duration).tolist())
-            called = {x.labels[0] for x in one.readings if x.name == "VARVAL"} - labels
-            labels |= called
-            ahead += [self.expressions[label] for label in called]
+        trees, of_time = [one.tree for one in expressions], dict[str, Node]()
+        labels = self._in_order(label for tree in trees for label in _variables_in(tree))
+        for label in labels:
+            one = self.expressions[label]
+            if all(x.name == "VARVAL" and x.labels[0] in of_time for x in one.readings):
+                of_time[label] = one.tree
+        trees += [self.expressions[label].tree for label in labels if label not in of_time]
+        times = set[float]()
+        for tree in trees:
+            read = [x for x in self._in_order(_variables_in(tree)) if x in of_time]
+            known = {label: of_time[label] for label in read}
+            times.update(break_times(tree, 0.0, duration, known).tolist())
         return times
 
     @cached_property

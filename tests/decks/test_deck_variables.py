@@ -43,6 +43,27 @@ def test_variables_that_read_one_another_are_computed_once_each(count, each):
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(4 * columns.t, abs=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("law", "impulse"),
+    [
+        ("MAX(0, VARVAL(2))", 9e3 * 9e-5),
+        ("IF(VARVAL(3): 0, 1E3, 1E3)", 1e3 * 1.8e-4),
+        ("MAX(0, VARVAL(2)) + 0*VZ(20, 10)", 9e3 * 9e-5),
+        ("1E4*EXP(-VARVAL(4)**2)", 1e4 * 9e-5 * np.sqrt(np.pi)),
+        ("1E4*EXP(-((TIME - 0.10245)/9E-5)**2)", 1e4 * 9e-5 * np.sqrt(np.pi)),
+        ("1E4*(TANH(VARVAL(4)) - TANH(VARVAL(4) - 10))", 2e4 * 9e-4),
+    ],
+)
+def test_a_pulse_of_less_than_a_step_acts(law, impulse):
+    """Of a block of 2 kg, also where VARIABLEs of TIME give it; its impulse is known."""
+    texts = "9E3 - 1E8*ABS(TIME - 0.10245)", "VARVAL(2)", "(TIME - 0.10245)/9E-5"
+    more = "\n".join(f"VARIABLE/{k}, FUNCTION = {text}" for k, text in enumerate(texts, 2))
+    pushed = "VFORCE/1, I = 20, JFLOAT = 11, RM = 10, FX = 0\\FY = 0\\FZ = "
+    for force in (FORCE.format(id=1, text=law), f"MARKER/11, PART = 1, FLOATING\n{pushed}{law}"):
+        columns = slid(f"{more}\n{force}")
+        assert columns["qd.JOINT_1"].to_numpy()[-1] == pytest.approx(impulse / 2, rel=1e-8)
+
+
 @pytest.mark.rotates(2)
 @pytest.mark.parametrize(
     ("count", "each", "last", "value"),

@@ -20,6 +20,7 @@ def breaks(text: str, t0: float = 0.0, t1: float = 10.0) -> list[float]:
     ("text", "times"),
     [
         ("SIN(time) + 3*time**2 - EXP(-time)", []),
+        ("TANH((time-3)/1E-4) - TANH((time-3.5)/1E-4)", [3.0, 3.5]),
         ("POLY(time, 0, 1, 2, 3)", []),
         ("STEP(time, 0, 0, 0.5, 72d)", [0.0, 0.5]),
         (
@@ -56,6 +57,11 @@ def breaks(text: str, t0: float = 0.0, t1: float = 10.0) -> list[float]:
 )
 def test_breaks_of_affine_arguments_are_exact(text, times):
     assert breaks(text) == times
+
+
+def test_a_narrow_pulse_breaks_in_its_middle():
+    text = "EXP(-((time-3.1)/1E-3)**2) + EXP(-(time-4)**2) + TANH(50*(time-5))"
+    assert breaks(text) == pytest.approx([3.1], abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +134,6 @@ def test_a_function_that_only_switches_is_an_error_and_not_a_wait():
 def test_to_look_for_switches_ends(monkeypatch):
     """Each part switches no more than may be, and all together take a minute or an hour."""
     monkeypatch.setattr(breaks_module, "WORK", 3_000_000)
-    monkeypatch.setattr(breaks_module._Work.__init__, "__defaults__", (3_000_000,))
     assert len(breaks("IF(SIN(100*time): 0, 1, 2)", 0.0, 1.0)) == 32
     with pytest.raises(ScenarioError, match="take too long"):
         breaks("+".join(["IF(SIN(100*time): 0, 1, 2)"] * 200), 0.0, 1.0)

@@ -86,7 +86,7 @@ _ADDED = {
     "Contact": ("switched", "stiction"),
     "Bushing": ("switched",),
     "Names": ("states", "start", "shared"),
-    "JointEnds": ("loop", "along"),
+    "JointEnds": ("loop", "along", "is_free_along"),
     "ModelNames": ("parts", "joints", "motions"),
 }
 
