@@ -64,8 +64,12 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     """
     node = _position(one, functions)
     if others := [call.name for call in trees.calls(node) if call.name in {*SPLINES, "DIF"}]:
+        remedy = "write the curve as POLY or another expression of their positions"
+        if others[0] == "DIF":
+            remedy = "let an SFORCE with a stiffness and a damping follow the state"
         raise one.refusal(
-            f"{others[0]} is not supported in a GCON; write the curve as POLY or another expression"
+            f"{others[0]} is not supported in a GCON, a function of the positions of two markers; "
+            f"{remedy}"
         )
     b, a = markers_of(one, functions)
     if not _is_same_along_any_axes(node) and _is_along(b, node, functions):

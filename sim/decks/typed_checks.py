@@ -50,9 +50,12 @@ def check_typed(node: Node, text: str, one: Statement, deck: Deck) -> None:
 def require_time_only(node: Node, one: Statement) -> None:
     """Check that the function of a MOTION reads no state; raises DeckError."""
     if calls := [call.name for call in trees.calls(node) if call.name in STATE_FUNCTIONS]:
+        remedy = "use an SFORCE for a function of the state"
+        if calls[0] == "DIF" and "ACCELERATION" not in one.flags:
+            level = "ACCELERATION" if "VELOCITY" in one.flags else "VELOCITY"
+            remedy += f", or for a DIFF of TIME alone its FUNCTION as {level} of this MOTION"
         raise one.refusal(
-            f"{calls[0]} depends on the state, and a MOTION may depend on TIME only; use an SFORCE "
-            "for a function of the state"
+            f"{calls[0]} depends on the state, and a MOTION may depend on TIME only; {remedy}"
         )
 
 

@@ -243,6 +243,11 @@ BAD = {
         "AKISPL(az(0102,0202), 0, 9)",
         "SFORCE/1: there is no SPLINE/9",
     ),
+    "a motion by a state": (
+        "OUTPUT/",
+        "DIFF/1, FUNCTION = TIME\nMOTION/1, JOINT = 1, FUNCTION = DIF(1)\nOUTPUT/",
+        r"DIF depends on the state, .* or for a DIFF of TIME alone its FUNCTION as VELOCITY of",
+    ),
     "a motion that is infinite at the start": (
         "OUTPUT/",
         "MOTION/1, JOINT = 1, FUNCTION = 1/TIME\nOUTPUT/",
