@@ -15,7 +15,7 @@ from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.verdicts import DriveSizing, Margin, Point
 from sim.robots.coordinate import Coordinate
-from sim.robots.payload import motor_of
+from sim.robots.payload import motor_of, spin_joint
 
 RATING_NOTE = (
     "Ratings are the joint's limits of effort and speed. Check in their source whether they are "
@@ -40,14 +40,19 @@ def sizing_of(view: RunView) -> tuple[DriveSizing, ...]:
     return tuple(_of_drive(view, row) for row in view.run.driven)
 
 
-def sizing_under_control(recording: Recording) -> tuple[DriveSizing, ...]:
-    """Return the loads of a controlled run on each motor that its controller commands."""
-    facts = recording.run.controller
-    if not isinstance(facts, ControllerFacts):
-        return ()
+def motor_loads(recording: Recording) -> tuple[DriveSizing, ...]:
+    """Return the loads on each motor: those of `sizing`, of torques and of a controller."""
+    run, rows = recording.run, recording.run.robot.coordinates
+    known = {row.name for row in rows}
+    if isinstance(run.controller, ControllerFacts):
+        names = known - {*run.controller.idle}
+    elif any(drive.level == "torque" for drive in run.drives):
+        names = {row.name for row in run.driven} | {drive.joint for drive in run.drives}
+    else:
+        return run.sizing
     view = RunView(recording)
-    rows = (row for row in recording.run.robot.coordinates if row.name not in facts.idle)
-    return tuple(_of_drive(view, row) for row in rows if motor_of(row.name) == row.name)
+    moved = (row for row in rows if {row.name, motor_of(row.name)} & names)
+    return tuple(_of_drive(view, row) for row in moved if spin_joint(row.name) not in known)
 
 
 def _of_drive(view: RunView, row: Coordinate) -> DriveSizing:

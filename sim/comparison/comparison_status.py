@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.comparison.outcome import Comparison, Difference
+from sim.showing.one_line import shorten_list
 from sim.showing.shares import share_text
 
 MOST_NAMED = 3  # scenarios named in a summary
@@ -98,7 +99,7 @@ class ComparisonStatus:
             lines.append(f"shift    {comparison.shift.text}")
         lines += [f"note     {text}" for text in comparison.notes]
         sides = (("missing", comparison.missing), ("new", comparison.new))
-        lines += [f"{word:8} {', '.join(names)}" for word, names in sides if names]
+        lines += [f"{word:8} {shorten_list(names)}" for word, names in sides if names]
         lines += [
             f"channel  {_difference_text(d)}" for d in comparison.differences[:most] if d.worst > 0
         ]
@@ -132,7 +133,7 @@ def _short_form(one: ComparisonStatus) -> str:
 def _reasons_against(comparison: Comparison) -> list[str]:
     """Return reasons against "the same" other than numbers."""
     sides = (("missing", comparison.missing), ("new", comparison.new))
-    lists = [f"{word}: {', '.join(names)}" for word, names in sides if names]
+    lists = [f"{word}: {shorten_list(names, 3)}" for word, names in sides if names]
     return [*lists, *comparison.notes]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.checks.sizing import motor_loads
 from sim.errors import RecordingError, ScenarioError, SimError, missing
 from sim.maths.arrays import Array
 from sim.maths.quadrature import integral
@@ -104,9 +105,10 @@ class ResponseSpec:
         """
         if self.is_margin:
             run = recording.run
-            return self.require_rated(margins(self.text, run.checks, power_used(run.sizing)))
+            used = power_used(motor_loads(recording))
+            return self.require_rated(margins(self.text, run.checks, used))
         if self.text == "energy":
-            delivered = (one.delivered.value for one in recording.run.sizing)
+            delivered = (one.delivered.value for one in motor_loads(recording))
             return {"energy": (math.fsum(value or 0.0 for value in delivered), "J")}
         if self.function:
             return _call_function(self, recording)

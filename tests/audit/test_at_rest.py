@@ -138,3 +138,11 @@ def test_a_slip_by_which_no_torque_is_wrong_is_no_error(old, new, code, severity
     text = SOUND.replace("\n        ", "").replace("\n      ", "")
     assert old in text
     assert severities(text.replace(old, new, 1))[code] == severity
+
+
+def test_a_slip_in_every_joint_is_one_row_if_no_torque_is_wrong(tmp_path):
+    slip = '<safety_controller soft_lower="0" soft_upper="0" k_velocity="0"/></joint>'
+    (tmp_path / "robot.urdf").write_text(SOUND.replace("</joint>", slip), "utf-8")
+    findings = [f for f in audit(tmp_path / "robot.urdf").findings if "safety" in f.text]
+    assert [(f.code, f.severity) for f in findings] == 2 * [("misspelt-attribute", "warning")]
+    assert all(f"({SOUND.count('</joint>')} elements)" in f.text for f in findings)

@@ -78,6 +78,14 @@ def test_channels_that_went_stand_against_the_same():
     )
 
 
+def test_a_renamed_joint_is_counted_and_not_listed_in_full():
+    old, new = (tuple(f"{group}.{name}" for group in range(14)) for name in ("old", "new"))
+    renamed = ComparisonStatus("arm", Comparison((), old, new, (), ok=False))
+    found, more = (", ".join(f"{k}.{name}" for k in range(3)) for name in ("old", "new"))
+    assert renamed.text == f"arm differs: missing: {found} and 11 more; new: {more} and 11 more"
+    assert renamed.lines()[1].endswith("11.old and 2 more")
+
+
 def test_what_was_not_compared_says_why():
     assert (LOST.ok, LOST.word, LOST.share) == (False, "no run", "–")
     assert LOST.text == "drill: no run: none in results/runs"

@@ -125,6 +125,33 @@ def test_the_energy_is_that_of_all_drives(tmp_path):
     assert row.response("energy") == pytest.approx((1 + 2 + 4) * 10 * 2 * 0.1)  # m g v T [J]
 
 
+PUSHED = """
+import sim
+from sim.robots import read_urdf
+
+def scenario(push: float = 3.0, controlled: bool = False) -> sim.Scenario:
+    robot = read_urdf('<robot name="cart"><link name="base"/><link name="cart"><inertial><mass '
+        'value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="track" type="prismatic"><parent link="base"/><child link="cart"/>'
+        '<axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="100" velocity="10"/></joint>'
+        '</robot>')
+    motion = sim.JointMotion({}) if controlled else sim.JointMotion.torque({"track": f"{push}"})
+    law = sim.Controller(lambda sensed, state: ([push], state), 0.01) if controlled else None
+    return sim.Scenario(robot, motion, 0.5, 0.01, "adaptive", controller=law)
+"""
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+def test_the_energy_is_also_that_of_torques_and_controllers(tmp_path, controlled):
+    (tmp_path / "cart.py").write_text(PUSHED, "utf-8")
+    script, wanted = load_script(str(tmp_path / "cart.py")), ["energy", "margin.power"]
+    design = grid([parse_variation(script, "push=3,4")])
+    study = prepared_study(script, design, tmp_path / "s", responses=wanted)
+    row = compute_row(study.plan, StudyCase({"push": 3.0, "controlled": controlled}))
+    assert row.response("energy") == pytest.approx((3 * 0.5) ** 2 / (2 * 2))  # (F T)² / 2 m [J]
+    assert row.response("margin.power") == pytest.approx(1 - 3 * (3 * 0.5 / 2) / (100 * 10))
+
+
 def test_a_script_that_changed_since_is_told_of(tmp_path):
     study = swing_study(tmp_path, "load=1,2")
     (tmp_path / "swing.py").write_text("", "utf-8")

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from sim.checks.judgement import Judgement
-from sim.checks.sizing import sizing_under_control
+from sim.checks.sizing import motor_loads
 from sim.checks.unjudged import unjudged_forces
 from sim.disk_cache import Arrays, cached_arrays
 from sim.engine_names import ENGINES
@@ -318,7 +318,7 @@ def _content(shown: VisibleChannels, drawn: CurvesMeta, sliders: WhatIf) -> dict
         "power": power_table(with_motors(run, run.sizing)),
         "loads": (cases := load_cases(recording)),
         "loads_file": _data_link(load_case_table(cases)),
-        "sizing": sizing_rows(with_motors(run, run.sizing or sizing_under_control(recording))),
+        "sizing": sizing_rows(with_motors(run, motor_loads(recording))),
         "weight": weight_rows(recording),
         "whatif": sliders,
         "peaks": peak_tables(recording, shown.overlays, shown.label),

@@ -42,6 +42,8 @@ def headline(result: Comparison, name: str) -> Text:
     line.append(f"  {result.word}", style="green" if result.ok else "bold red")
     beyond = sum(not d.ok for d in result.differences)
     line.append(f"   {len(result.differences)} channels, {beyond} beyond limit")
+    for word, channels in (("missing", result.missing), ("new", result.new)):
+        line.append(f", {len(channels)} {word}" if channels else "")
     if result.diverges is not None:
         first = [d.channel for d in result.differences if d.diverges == result.diverges]
         line.append(f"; first at {result.diverges:g} s ({first[0]})")

@@ -51,7 +51,9 @@ def test_only_the_worst_channels_are_shown(good):
 
 def test_channels_that_came_or_went_and_other_settings_are_told(good):
     less = replace(good, recorded=good.recorded.drop(columns=["tool.x", "pe"]))
-    assert "missing  pe, tool.x" in printed(comparison(compare(less, good), "x"))
+    text = printed(comparison(compare(less, good), "x"))
+    assert "missing  pe, tool.x" in text
+    assert ", 0 beyond limit, 2 missing" in text.splitlines()[0]
     assert "new      pe, tool.x" in printed(comparison(compare(good, less), "x"))
     moon = with_settings(good, gravity=(0.0, 0.0, -1.62))
     text = printed(comparison(compare(moon, good), "x"))
