@@ -241,12 +241,12 @@ def _measure_alike(one: str, other: str) -> bool:
 
 
 def _without_unit(title: str) -> Iterator[tuple[str, str]]:
-    """Yield name and unit of ``q_rad.elbow``, ``v_rad_s.elbow`` or ``elbow_torque_Nm``."""
+    """Yield name and unit of ``q_rad.elbow``, ``qd_elbow_rad_per_s`` or ``torque_Nm``."""
     words = title.split(".")
     for w in dict.fromkeys((0, len(words) - 1)):
         parts = words[w].split("_")
-        for cut in range(1, min(3, len(parts))):
-            unit = "/".join(parts[-cut:])
+        for cut in range(1, min(4, len(parts))):
+            unit = "/".join(part for part in parts[-cut:] if part != "per")
             if is_unit(unit):
                 rest = "_".join(parts[:-cut])
                 yield ".".join((*words[:w], rest, *words[w + 1 :])), unit

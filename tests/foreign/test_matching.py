@@ -34,6 +34,7 @@ def found(*titles, naming=None, **said):
         ("elbow_torque", "tau.elbow_joint"),
         ("tau_Nm.elbow_joint", "tau.elbow_joint"),
         ("v_rad_s.elbow_joint", "qd.elbow_joint"),
+        ("qd_elbow_joint_rad_per_s", "qd.elbow_joint"),
         ("Position wrist", "q.wrist"),
         ("wrist speed", "qd.wrist"),
         ("joint_position.wrist", "q.wrist"),
