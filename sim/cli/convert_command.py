@@ -63,21 +63,28 @@ def convert_file(options: argparse.Namespace) -> int:
 def _convert_robot(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.conversion import certificate_lines, convert_robot
-    from sim.conversion.certificate_files import describe, require_places, write_certificate
+    from sim.conversion.certificate_files import (
+        describe,
+        places_of,
+        require_places,
+        write_certificate,
+    )
     from sim.conversion.converting import format_of
+    from sim.recording.files.named_file import all_or_none
 
     out = Path(options.out)
     format_of(out)
     require_places(out)
-    certificate = convert_robot(
-        options.file,
-        out,
-        reader=options.reader,
-        model=options.model,
-        xacro=xacro_values(options),
-        merge_fixed=options.merge_fixed,
-    )
-    page, document = write_certificate(certificate)
+    with all_or_none((out, *places_of(out))):
+        certificate = convert_robot(
+            options.file,
+            out,
+            reader=options.reader,
+            model=options.model,
+            xacro=xacro_values(options),
+            merge_fixed=options.merge_fixed,
+        )
+        page, document = write_certificate(certificate)
     if options.json:
         print_json(describe(certificate))
     else:

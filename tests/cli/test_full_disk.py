@@ -7,6 +7,7 @@ mount anything. `make full-disk` does it with a disk.
 import resource
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -108,6 +109,30 @@ def test_a_page_without_room_for_its_description_stays_as_it_was(
         assert done.status == 2
         assert done.err == f"sim: {run}/run.json: No space left on device\n"
         assert content(tmp_path) == before
+
+
+def test_a_converted_file_without_room_for_its_certificate_stays_as_it_was(
+    made, sim_command, tmp_path, monkeypatch
+):
+    """Else a file without a certificate, or with that of another, looks like a certified one."""
+    shutil.copy(made / "arm.urdf", tmp_path)
+    for _ in ("new", "there"):
+        before = content(tmp_path)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Path, "write_bytes", _full_for_documents)
+            done = sim_command("convert", "arm.urdf", "out.sdf")
+        place = "out.sdf.certificate.json"
+        reason = f"No space left on device in {tmp_path}"
+        assert (done.status, done.err) == (2, f"sim: Cannot write {place}: {reason}\n")
+        assert content(tmp_path) == before
+        assert sim_command("convert", "arm.urdf", "out.sdf").status == 0
+        (tmp_path / "arm.urdf").write_text((tmp_path / "arm.urdf").read_text() + "<!-- new -->")
+
+
+def _full_for_documents(path, data, write=Path.write_bytes):
+    if ".json" in path.name:
+        raise OSError(28, "No space left on device")
+    return write(path, data)
 
 
 def test_a_compiled_file_that_a_full_disk_cut_off_is_told_with_the_remedy(sim_command, monkeypatch):

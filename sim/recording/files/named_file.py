@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from sim.errors import RecordingError
 from sim.recording.files.leftovers import files_written_in
+from sim.recording.files.staging import FULL
 from sim.recording.files.whole_files import refusal, write_bytes
 
 MARK = b"written by sim"
@@ -60,7 +62,23 @@ def write_named(path: Path, data: bytes, kind: str = "") -> None:
     try:
         write_bytes(path.resolve(), data)
     except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {refusal(error)}") from error
+        where = f" in {path.resolve().parent}" if error.errno in FULL else ""
+        raise RecordingError(f"Cannot write {path}: {refusal(error)}{where}") from error
+
+
+@contextlib.contextmanager
+def all_or_none(paths: Iterable[Path]) -> Iterator[None]:
+    """Put the files back as they were if the block that writes them fails."""
+    before = {path: path.read_bytes() if path.is_file() else None for path in paths}
+    try:
+        yield
+    except BaseException:
+        for path, data in before.items():
+            if path.is_file() and path.read_bytes() != data:
+                path.resolve().unlink()  # first: on a full disk, this makes room
+                if data is not None:
+                    write_bytes(path.resolve(), data)
+        raise
 
 
 def require_place(path: Path, kind: str = "") -> None:
