@@ -25,7 +25,7 @@ RATING_NOTE = (
 
 
 def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
-    """Return the loads of the recorded run on each drive; free and coupled joints have none.
+    """Return the loads of the recorded run on each motor; coupled joints have none of their own.
 
     Raises
     ------
@@ -37,7 +37,9 @@ def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
 
 def sizing_of(view: RunView) -> tuple[DriveSizing, ...]:
     """Return the loads of `sizing`; the view keeps peaks that the checks required."""
-    return tuple(_of_drive(view, row) for row in view.run.driven)
+    moved = {row.name for row in view.run.driven}
+    moved |= {one.joint for one in view.run.drives if one.level == "torque"}
+    return tuple(_of_drive(view, row) for row in view.run.robot.coordinates if row.name in moved)
 
 
 def motor_loads(recording: Recording) -> tuple[DriveSizing, ...]:

@@ -63,11 +63,16 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def compare_runs(options: argparse.Namespace) -> int:
     """Compare a run with its baseline, another run or a table, or two tables."""
+    from sim.recording.files.run_folders import find_run
+
     if options.measured:
         return compare_with_log(options)
-    if options.other is None and (option := given_log_option(options)) is not None:
-        raise ForeignError(f"{option} is for the log of a robot: sim compare RUN LOG --measured")
-    if are_tables(options):
+    is_tables = are_tables(options)
+    is_file = not is_tables and options.other is not None and _is_table(options.other)
+    if is_file and follows_log(find_run(options.run)):
+        return compare_with_log(options)
+    _refuse_log_options(options)
+    if is_tables:
         return compare_two_tables(options)
     if asks_for_all(options):
         if (option := has_mapping(options)) is not None:
@@ -79,12 +84,10 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.cli.runs import explain_mismatch
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
-    from sim.recording.files.run_folders import find_run
     from sim.recording.recorded_run import RecordedRun
 
-    if options.other is not None and _is_table(options.other):
-        follows = follows_log(find_run(options.run))
-        return compare_with_log(options) if follows else compare_with_file(options)
+    if is_file:
+        return compare_with_file(options)
     if (option := has_mapping(options)) is not None:
         raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
@@ -210,8 +213,8 @@ def add_measured_options(command: argparse.ArgumentParser) -> None:
     add_log_options(group)
 
 
-def given_log_option(options: argparse.Namespace) -> str | None:
-    """Return the first given option about a log, or None."""
+def _refuse_log_options(options: argparse.Namespace) -> None:
+    """Refuse options about a log."""
     named = (
         ("gain", "--gain"),
         ("hold", "--hold"),
@@ -224,8 +227,9 @@ def given_log_option(options: argparse.Namespace) -> str | None:
     for name, option in named:
         value = getattr(options, name)
         if value is not None and value is not False and value != []:
-            return option
-    return None
+            raise ForeignError(
+                f"{option} is for the log of a robot: sim compare RUN LOG --measured"
+            )
 
 
 def follows_log(folder: Path) -> bool:

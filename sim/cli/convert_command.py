@@ -8,7 +8,7 @@ from pathlib import Path
 from sim.cli.arguments import add_flag, add_json
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import add_reading_options, xacro_values
-from sim.errors import ScenarioError
+from sim.errors import ModelError, ScenarioError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -73,7 +73,8 @@ def _convert_robot(options: argparse.Namespace) -> int:
     from sim.recording.files.named_file import all_or_none
 
     out = Path(options.out)
-    format_of(out)
+    if format_of(out) != "MJCF" and options.merge_fixed:
+        raise ModelError(f"--merge-fixed requires an MJCF file, .xml; {out} is none")
     require_places(out)
     with all_or_none((out, *places_of(out))):
         certificate = convert_robot(

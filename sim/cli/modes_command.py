@@ -72,7 +72,6 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--pose",
-        default="zero",
         metavar="NAME",
         help="named pose of the robot card (default: zero)",
     )

@@ -74,11 +74,11 @@ def subject_of(options: argparse.Namespace) -> Subject:
         _refuse(options, "a robot", "at", "out", "moving", "equilibrium", "settings", "loops")
         return _of_robot(options)
     if name.lower().endswith(SCRIPTS):
-        _refuse(options, "a script, which is not run", "out", "loops", "xacro", "model")
+        _refuse(options, "a script, which is not run", "out", "loops", "xacro", "model", "pose")
         if options.equilibrium and options.moving:
             raise ScenarioError("--equilibrium is for a robot at rest and excludes --moving")
         return _of_script(options)
-    _refuse(options, "a run", "equilibrium", "settings", "xacro", "model")
+    _refuse(options, "a run", "equilibrium", "settings", "xacro", "model", "pose")
     return _of_run(options)
 
 
@@ -90,6 +90,7 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
         "loops": "a run",
         "xacro": "a template (.xacro)",
         "model": "an SDF file",
+        "pose": "a robot file",
     }
     belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
     for name in names:
@@ -102,9 +103,10 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
 def _of_robot(options: argparse.Namespace) -> Subject:
     robot = load_robot_from(options, options.subject, tool=options.tool)
     drives = _drives(robot, options)
-    q = robot.pose(options.pose)
+    pose = options.pose or "zero"
+    q = robot.pose(pose)
     load = None if options.load is None else load_step(robot, q, options.load, *drives)
-    return Subject(modes(robot, q, *drives), f"in pose {options.pose}", load)
+    return Subject(modes(robot, q, *drives), f"in pose {pose}", load)
 
 
 def _of_script(options: argparse.Namespace) -> Subject:

@@ -55,6 +55,10 @@ class Stopped(BaseException):
         super().__init__(f"stopped by {signal.Signals(number).name}")
 
 
+class _Interrupted(KeyboardInterrupt):
+    """Ctrl-C; Python itself ends by SIGINT if a plain one passes a string that it executes."""
+
+
 def prepare() -> None:
     """Set up streams, warnings, threads and memory, independently of the user's environment."""
     _open_streams()
@@ -65,6 +69,8 @@ def prepare() -> None:
     # Python's final cycle collections over all objects, 0.17 s after a run, free memory that the
     # system reclaims anyway.
     atexit.register(gc.freeze)
+    # The status of the command counts; from here on, Python would end by SIGINT.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal cannot encode m/s²
             stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")
@@ -126,7 +132,7 @@ def end_on_signals() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         _received.append(number)
         send_later(number, PATIENCE)
-        raise KeyboardInterrupt
+        raise _Interrupted
 
     def stop(number: int, frame: FrameType | None) -> None:
         _received.append(number)

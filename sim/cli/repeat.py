@@ -11,8 +11,10 @@ import msgspec
 import numpy as np
 
 from sim.clearance.request import Clearance
+from sim.cli.clearance_options import OPTIONS
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.output import print_json
+from sim.cli.run_options import require_reference_for_its_options
 from sim.cli.run_scripts import Job, require_possible, run_into, show_run, write_junit_of
 from sim.cli.runs import folder_of_run
 from sim.comparison.changed_inputs import changed_inputs
@@ -42,6 +44,7 @@ CHOICES = {
     "dt": "--dt",
     "mount": "--mount",
     "clearance": "--clearance",
+    **OPTIONS,
 }
 
 
@@ -87,6 +90,7 @@ def _require_alone(options: argparse.Namespace) -> None:
             f"--from repeats a run unchanged and excludes {', '.join(excluded)}; to change "
             "an option, name the scenario: sim run NAME --set K=V --method M --dt S"
         )
+    require_reference_for_its_options(options, 1)
 
 
 def _script(folder: Path, run: Run) -> Path:

@@ -6,6 +6,7 @@ import argparse
 
 from sim.cli.arguments import add_flag, add_json, add_junit
 from sim.cli.exit_status import WANTING, WELL
+from sim.errors import ScenarioError
 
 ENGINE_CHOICES = ("bullet", "mujoco", "both", "none")
 
@@ -51,6 +52,8 @@ def verify_cases(options: argparse.Namespace) -> int:
     page, junit = place_of(options.page, ".html"), place_of(options.junit, ".xml")
     cases = find_cases(options.cases)
     if options.list:
+        if page or junit or options.json:
+            raise ScenarioError("--list verifies nothing; omit --page, --junit and --json")
         show(console(), list_of_cases(cases))
         return WELL
     engines = {"both": tuple(ENGINES), "none": ()}.get(options.engine, (options.engine,))

@@ -18,6 +18,7 @@ from sim.cli.robot_options import (
     add_tool_options,
     load_robot_from,
 )
+from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
     from sim.workspaces import Workspace
@@ -88,6 +89,8 @@ def show_workspace(options: argparse.Namespace) -> int:
     from sim.workspaces import workspace
     from sim.workspaces.summary import document, summary_lines
 
+    if options.no_page and options.out is not None:
+        raise ScenarioError("--out and --no-page exclude each other; omit one of them")
     robot = load_robot_from(options, options.robot, tool=options.frame)
     result = workspace(
         robot,

@@ -74,6 +74,8 @@ def play(
         raise PlaybackError(
             f"A contact sheet of {sheet} poses is a .png (video=) without a time or a rate"
         )
+    if video is not None and Path(video).suffix.lower() == ".png" and fps is not None:
+        raise PlaybackError(f"A rate (fps = {fps:g}) is for a video; {video} is a still")
     require_pybullet()
     if video is None:
         require_display()

@@ -99,7 +99,8 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ()
     distribution: Annotated[
-        Distribution, describe_option("distribution of the tolerances (default: normal)")
+        Distribution,
+        describe_option("with --tolerance: its distribution (default: normal)"),
     ] = "normal"
     response: Annotated[
         tuple[str, ...],
@@ -142,7 +143,8 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
         bool, describe_option("evaluate the analytic model only; simulate some cases as a check")
     ] = False
     proof: Annotated[
-        AtLeastOne, describe_option("number of cases simulated as a check (default: 5)", "N")
+        AtLeastOne,
+        describe_option("with --analytic: cases simulated as a check (default: 5)", "N"),
     ] = 5
 
     @property

@@ -87,6 +87,8 @@ def study_design(script: Script, request: StudyRequest, search: Search | None) -
     if name in SENSITIVITY:
         if request.tolerance:
             raise ScenarioError(f"--tolerance cannot be combined with --design {name}")
+        if request.samples is not None and name == "tornado":
+            raise ScenarioError("--samples does not apply to --design tornado; omit it")
         return sensitivity_design(
             name, script, varied, request.settings, request.samples, request.seed
         )

@@ -23,7 +23,7 @@ from sim.studies.optimisation.problem import OptimisationProblem, parse_problem
 from sim.studies.optimum import Bracket, Search, find_optimum
 from sim.studies.placement import PlacedStudy
 from sim.studies.report.table import CSV, PARQUET, table_files, write_files
-from sim.studies.request import ExecutionOptions, StudyRequest
+from sim.studies.request import ExecutionOptions
 from sim.studies.requested_design import study_design, study_search
 from sim.studies.responses import USUAL
 from sim.studies.sensitivity import effects
@@ -62,7 +62,7 @@ def run_study(
     options, callbacks = options or ExecutionOptions(), callbacks or ProgressCallbacks()
     with nullcontext() if placed.code is None else placed.code.in_force():
         study, aim = _prepare(placed)
-        _require_possible(placed.request, options)
+        _require_possible(placed, options)
         before = require_same_study(study.folder, study.facts)
         with _study_folder(study), CaseLog(study.folder, study.plan.fingerprint) as log:
             if before is not None:
@@ -102,14 +102,23 @@ def _study_folder(study: Study) -> Iterator[None]:
         raise
 
 
-def _require_possible(request: StudyRequest, options: ExecutionOptions) -> None:
-    """Check for errors that would otherwise occur during the computation."""
+def _require_possible(placed: PlacedStudy, options: ExecutionOptions) -> None:
+    """Check for errors that would otherwise occur during the computation, or not at all."""
+    request, goals = placed.request, placed.goals
     if options.cluster is not None and options.workers is not None:
         raise ScenarioError(
             "--workers sets the processes of this machine and cannot be combined with --cluster"
         )
     if request.analytic and request.keep:
         raise ScenarioError("--keep requires runs, and --analytic makes none; omit one of them")
+    if goals is not None and goals.simulate and request.analytic:
+        raise ScenarioError("--simulate and --analytic exclude each other; omit one of them")
+    for option, needed, has_it in (
+        ("proof", "--analytic", request.analytic or goals is not None),
+        ("distribution", "--tolerance, such as --tolerance mass=2%", request.tolerance),
+    ):
+        if option in request.changed_options and not has_it:
+            raise ScenarioError(f"--{option} requires {needed}")
 
 
 def _prepare(placed: PlacedStudy) -> tuple[Study, Aim]:

@@ -345,3 +345,22 @@ def test_a_signal_that_a_library_swallows_is_sent_again(number, other, says):
     done = process(sys.executable, "-c", code, cwd=REPOSITORY)
     assert (done.stdout, done.stderr) == (says, "")
     assert time.monotonic() - began < 20
+
+
+def test_an_interrupt_within_a_string_of_code_ends_with_a_status(tmp_path):
+    """Python ends by SIGINT where a plain KeyboardInterrupt passes `exec`, as of a dataclass."""
+    code = """
+import os, signal, sys
+from sim.cli import command
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def interrupted(options, function=None):
+    try:
+        exec("os.kill(os.getpid(), signal.SIGINT)", {"os": os, "signal": signal})
+    except KeyboardInterrupt:
+        return 130
+command.status = interrupted
+command.main()
+"""
+    (tmp_path / "program.py").write_text(code)
+    done = process(sys.executable, "-m", "program", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (130, "")

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.studies.case_rows import CaseRow, key_of
 from sim.studies.design import StudyCase
+from sim.studies.optimisation.constraint import names_of
 from sim.studies.optimisation.problem import DesignPoint, Key, OptimisationProblem
+from sim.studies.responses import without_folder
 from sim.studies.variation import value_text
 from sim.studies.workers.execution import StudyRun, require_responses
 
@@ -61,7 +64,7 @@ class Evaluator:
         BudgetSpent
             If they exceed the allowed number.
         ScenarioError
-            If the first case lacks its responses.
+            If the first case lacks its responses, or a function returns a dict.
         """
         fingerprint, space = self.run.study.plan.fingerprint, self.problem.space
         cases = [StudyCase(space.parameters(x)) for x in xs]
@@ -88,9 +91,21 @@ class Evaluator:
         first = 0 if self.points else 1
         if first:
             self.run.workers.compute(
-                missing[:1], lambda rows: self.run.log.add(require_responses(rows))
+                missing[:1],
+                lambda rows: self.run.log.add(self._require_numbers(require_responses(rows))),
             )
         self.run.workers.compute(missing[first:], self.run.log.add)
+
+    def _require_numbers(self, rows: list[CaseRow]) -> list[CaseRow]:
+        """Check that no objective or constraint is a function that returns a dict."""
+        for row in rows:
+            for response in self.problem.responses if row.is_run else ():
+                if not names_of(response, row):
+                    raise ScenarioError(
+                        f"{without_folder(response)} must return one number where it is an "
+                        "objective or a constraint, not a dict"
+                    )
+        return rows
 
     def _add(self, key: str, point: DesignPoint) -> None:
         before = self.best()
