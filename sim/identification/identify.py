@@ -51,6 +51,11 @@ GAINS = (
     "invisible in the residual"
 )
 UNEXPLAINED = 0.25  # of the torque of the most loaded joint; models of good files leave a tenth
+UNRELATED = 0.5  # likewise, of torques that do not follow from the positions
+OTHER_COLUMNS = (
+    "the fit does not predict {:.0f} % of the torque of {}: positions and torques may not belong "
+    "together (columns of two arms, two recordings, or other joints); name them with --map"
+)
 OTHER_MASSES = (
     "model and payload do not explain {:.0f} % of the torque of {}: masses in the arm's file may "
     "be wrong, and the payload may compensate for them; identify the arm without a load first"
@@ -173,6 +178,8 @@ def _result(
     loaded = max(scores, key=lambda score: score.measured)
     if task.prior_theta is None and loaded.unseen > UNEXPLAINED:
         notes.append(OTHER_MASSES.format(100 * loaded.unseen, loaded.joint))
+    elif loaded.unseen > UNRELATED:
+        notes.append(OTHER_COLUMNS.format(100 * loaded.unseen, loaded.joint))
     further, friction_parameters = _further_friction(robot, task, model)
     every = (*terms, *friction_parameters, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if p.why_not == NEGATIVE]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
 def number_or_nan(value: float | None) -> float:
     """Return the value; NaN where a description has no number."""
     return math.nan if value is None else value
+
+
+def effort_word(units: Iterable[str]) -> str:
+    """Return the heading of joint efforts in these units: torque, force, or effort for both."""
+    return {frozenset({"N"}): "force", frozenset({"N", "N·m"}): "effort"}.get(
+        frozenset(units), "torque"
+    )
 
 
 def share_used(check: Check) -> float:

@@ -94,7 +94,8 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     tolerance: Annotated[
         tuple[str, ...],
         describe_option(
-            "Monte Carlo tolerance of mass, length, friction, payload or a parameter; repeatable",
+            "Monte Carlo tolerance of mass, length, friction (of joints, not of drive trains), "
+            "payload or a parameter; repeatable",
             "Q=2%",
         ),
     ] = ()

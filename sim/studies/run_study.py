@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -14,6 +14,8 @@ import msgspec
 from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.maths.second_process import WORTH_A_COPY, second_process
+from sim.recording.files.leftovers import remove_leftovers
+from sim.recording.files.run_folders import DESCRIPTION
 from sim.showing.one_line import count_text, shorten_list
 from sim.studies.case_log import CaseLog, has_rows
 from sim.studies.case_rows import CaseRow, missing_values
@@ -33,6 +35,7 @@ from sim.studies.tolerances import Tolerance, parse_tolerances
 from sim.studies.workers.along import expected_optimum
 from sim.studies.workers.case_inputs import find_changes
 from sim.studies.workers.execution import (
+    FOLDER_OF_RUNS,
     Message,
     ProgressCallbacks,
     StudyRun,
@@ -97,6 +100,10 @@ def _study_folder(study: Study) -> Iterator[None]:
         study.facts.write(study.folder)
         yield
     except BaseException:
+        runs = study.folder / FOLDER_OF_RUNS
+        remove_leftovers(runs, DESCRIPTION)  # of workers that were killed
+        with suppress(OSError):
+            runs.rmdir()  # if it is empty
         if is_new and not has_rows(study.folder):
             shutil.rmtree(study.folder, ignore_errors=True)
         raise

@@ -198,8 +198,9 @@ def varied_quantities(robot: Robot, tolerances: tuple[Tolerance, ...]) -> Quanti
             rubbing = (j for j in robot.tree_joints if j.damping or j.friction or j.friction_law)
             names = [joint.name for joint in rubbing]
         if not names:
+            where = "; drive trains are not varied" if one.what == "friction" else ""
             raise ScenarioError(
-                f"--tolerance {one.text}: robot {robot.name!r} has no {one.what} to vary"
+                f"--tolerance {one.text}: robot {robot.name!r} has no {one.what} to vary{where}"
             )
         quantities[one] = tuple(f"{one.what}.{name}" for name in names)
     return quantities

@@ -350,3 +350,23 @@ def test_the_root_of_an_estimate_is_off_by_the_larger_of_its_two_sides():
     assert Estimate(25.0, 9.0).root() == Estimate(5.0, 1.0)  # 4 … 5.83
     assert Estimate(4.0, 5.0).root() == Estimate(2.0, 2.0)  # 0 … 3
     assert Estimate(None, None).root() == Estimate(None, None).over(2.0) == Estimate(None, None)
+
+
+def test_a_joint_driven_by_a_torque_has_its_loads(tmp_path):
+    """2 sin(6 t) N·m for 0.5 s: the RMS in closed form; the other joint is held."""
+    import sim
+
+    motion = sim.JointMotion.torque({"elbow": "2*sin(6*time)"})
+    robot = sim.load_robot("scenarios/my_arm.urdf")
+    found = sim.run(sim.Scenario(robot, motion, duration=0.5, dt=1e-3, method="adaptive"))
+    by_joint = {one.joint: one for one in sizing(found)}
+    rms = math.sqrt(2.0 * (1.0 - math.sin(6.0) / 6.0))
+    assert by_joint["elbow"].rms_torque.value == pytest.approx(rms, rel=1e-6)
+    assert by_joint["elbow"].peak_torque.torque == pytest.approx(2.0, rel=1e-5)
+
+
+def test_efforts_are_headed_by_what_their_units_are():
+    from sim.reports.verdict_numbers import effort_word
+
+    words = [effort_word(units) for units in (["N"], ["N·m"] * 2, ["N", "N·m"], [])]
+    assert words == ["force", "torque", "effort", "torque"]

@@ -64,6 +64,16 @@ def test_a_payload_on_an_arm_of_other_masses_is_doubted_and_no_degrees_are_suspe
     assert not any("masses" in one for one in identify(UR10, clean, payload=True).notes)
 
 
+@pytest.mark.parametrize(
+    "mixed", [lambda tau: np.roll(tau, tau.shape[1] // 3, axis=1), lambda tau: tau[:, ::-1]]
+)
+def test_torques_of_another_motion_are_named(clean, mixed):
+    """As of a second arm in the same log; the residual alone would not say why."""
+    notes = identify(UR10, replace(clean, tau=mixed(clean.tau))).notes
+    assert "of the torque of shoulder_lift_joint: positions and torques may not" in notes[-1]
+    assert not any("may not belong" in one for one in identify(UR10, clean).notes)
+
+
 def test_friction_is_inside_its_intervals_and_they_are_narrow(found):
     """18 numbers at 95 %: three or more outside have a chance of 6 %, and the seed is fixed."""
     misses = 0

@@ -77,7 +77,7 @@ def test_friction_is_scaled_in_the_text_and_in_laws():
 
 
 def test_what_a_robot_does_not_have_cannot_vary():
-    with pytest.raises(ScenarioError, match=r"robot 'two_link' has no friction to vary"):
+    with pytest.raises(ScenarioError, match=r"no friction to vary; drive trains are not varied"):
         perturb_robot(arm(), (Tolerance("friction", 0.1, False),), 0, 0)
     with pytest.raises(ScenarioError, match=r"has no payload to vary"):
         perturb_robot(arm(0.0), (Tolerance("payload", 0.1, False),), 0, 0)

@@ -67,6 +67,7 @@ from sim.reports.page.standalone import (
 from sim.reports.page.what_if import WhatIf, what_if
 from sim.reports.reproduced_claims import claims_title
 from sim.reports.run_warnings import warnings
+from sim.reports.verdict_numbers import effort_word
 
 FILE = "report.html"
 
@@ -320,6 +321,7 @@ def _content(shown: VisibleChannels, drawn: CurvesMeta, sliders: WhatIf) -> dict
         "loads_file": _data_link(load_case_table(cases)),
         "sizing": sizing_rows(with_motors(run, motor_loads(recording))),
         "weight": weight_rows(recording),
+        "effort": effort_word(row.units.effort for row in run.robot.coordinates),
         "whatif": sliders,
         "peaks": peak_tables(recording, shown.overlays, shown.label),
         "command": tables.command(run),

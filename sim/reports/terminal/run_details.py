@@ -32,7 +32,7 @@ from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_balance_lines
 from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable, number, table
-from sim.reports.verdict_numbers import number_or_nan
+from sim.reports.verdict_numbers import effort_word, number_or_nan
 from sim.robots.repair import verb_of
 from sim.showing.one_line import span_text
 from sim.showing.shares import percent
@@ -55,7 +55,7 @@ NOTHING = 1e-9  # [N·m, N]; a smaller torque is rounding, without a peak to com
 SPARE = ("at", "RMS")
 SPARE_OF_MOTORS = ("ratio", "peak\npower", "lost")
 
-COLUMNS = ("gravity on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
+COLUMNS = ("gravity on", "peak", "at", "of peak\n{}", "RMS", "of RMS\n{}")
 
 
 def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
@@ -216,7 +216,8 @@ def details(
 
 def _joints(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
     """Return one row per joint: agreement with the analytic model, then use of the ratings."""
-    columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    word = effort_word(row.units.effort for row in recording.run.robot.coordinates)
+    columns = ("joint", f"{word} error", "speed error", f"peak {word}", "peak speed", "range used")
     rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
     for row in recording.run.robot.coordinates:
         name, limits = row.name, row.limits
@@ -312,7 +313,8 @@ def weight_of_drives(recording: Recording, most: int | None = None) -> list[Rend
     shares = () if recording.urdf is None else gravity_shares(recording)
     if not shares:
         return []
-    rows = table(*COLUMNS, spare=SPARE, most=most)
+    word = effort_word(one.unit for one in shares)
+    rows = table(*(text.format(word) for text in COLUMNS), spare=SPARE, most=most)
     for one in shares:
         rows.add_row(
             one.joint,

@@ -10,7 +10,7 @@ from sim.recording.schema.verdicts import DriveSizing, EnergyBalance, Margin
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import number, table
-from sim.reports.verdict_numbers import number_or_nan
+from sim.reports.verdict_numbers import effort_word, number_or_nan
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 SIZING = (
     "drive",
-    "peak\ntorque",
-    "RMS\ntorque",
-    "mean\ntorque",
+    "peak\n{}",
+    "RMS\n{}",
+    "mean\n{}",
     "peak\npower",
     "mean\npower",
     "delivered",
@@ -33,7 +33,7 @@ SIZING = (
 )
 # Columns left out in a narrow terminal, the least important first.
 SPARE_SIZING = (
-    "mean\ntorque",
+    "mean\n{}",
     "mean\npower",
     "regenerated",
     "delivered",
@@ -66,13 +66,15 @@ def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
     """
     if not (drives := run.sizing):
         return []
-    rows = table(*SIZING, spare=SPARE_SIZING, most=most)
+    word = effort_word(drive.torque_unit for drive in drives)
+    headings, spare = ([text.format(word) for text in texts] for texts in (SIZING, SPARE_SIZING))
+    rows = table(*headings, spare=spare, most=most)
     for drive in drives:
         rows.add_row(*_needs(drive), *map(_factor, _margins(drive)))
     energy = max(number_or_nan(e.error) for d in drives for e in (d.delivered, d.regenerated))
     torque = max(number_or_nan(d.rms_torque.error) for d in drives)
     words = (
-        f"delivered and regenerated energy within {energy:.1g} J, RMS torque within {torque:.1g}"
+        f"delivered and regenerated energy within {energy:.1g} J, RMS {word} within {torque:.1g}"
     )
     parts: list[RenderableType] = [
         rows,

@@ -39,7 +39,7 @@ from sim.reports.terminal.run_details import (
 from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable, number
-from sim.reports.verdict_numbers import share_used
+from sim.reports.verdict_numbers import effort_word, share_used
 from sim.robots.payload import motor_of
 from sim.showing.shares import percent
 
@@ -111,19 +111,18 @@ def _first(
     return [*lines[:most], *(rest if len(lines) > most else [])]
 
 
-JOINTS = ("joint", "torque", "rated torque", "speed", "rated speed", "range", "allowed")
-
-
 def _joints(recording: Recording, most: int | None) -> FittedTable:
     """Return one row per joint: peak torque and speed with their shares of ratings; the range."""
-    spare = ("rated torque", "rated speed", "allowed", "range", "speed")
-    rows = FittedTable(JOINTS, spare, most=most, airy=False)
+    effort = effort_word(row.units.effort for row in recording.run.robot.coordinates)
+    headings = ("joint", effort, f"rated {effort}", "speed", "rated speed", "range", "allowed")
+    spare = (f"rated {effort}", "rated speed", "allowed", "range", "speed")
+    rows = FittedTable(headings, spare, most=most, airy=False)
     for row in recording.run.robot.coordinates:
         name, limits = row.name, row.limits
         scale, unit = row.degrees_or_metres
         qd, q = (recording.known_values(f"{c}.{name}") for c in ("qd", "q"))
-        peak, effort, by = peak_effort(recording, name)
-        torque, rating = _share(peak, limits.effort, 1.0, effort)
+        peak, effort_unit, by = peak_effort(recording, name)
+        torque, rating = _share(peak, limits.effort, 1.0, effort_unit)
         rows.add_row(
             name,
             f"{by} {torque}" if by else torque,
