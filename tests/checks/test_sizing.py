@@ -363,10 +363,3 @@ def test_a_joint_driven_by_a_torque_has_its_loads(tmp_path):
     rms = math.sqrt(2.0 * (1.0 - math.sin(6.0) / 6.0))
     assert by_joint["elbow"].rms_torque.value == pytest.approx(rms, rel=1e-6)
     assert by_joint["elbow"].peak_torque.torque == pytest.approx(2.0, rel=1e-5)
-
-
-def test_efforts_are_headed_by_what_their_units_are():
-    from sim.reports.verdict_numbers import effort_word
-
-    words = [effort_word(units) for units in (["N"], ["N·m"] * 2, ["N", "N·m"], [])]
-    assert words == ["force", "torque", "effort", "torque"]

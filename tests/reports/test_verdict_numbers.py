@@ -1,7 +1,7 @@
 import math
 
 from sim.recording.schema.verdicts import Check
-from sim.reports.verdict_numbers import number_or_nan, share_used
+from sim.reports.verdict_numbers import effort_word, number_or_nan, share_used
 
 
 def check(used, *, ok):
@@ -17,3 +17,8 @@ def test_a_check_without_a_share_of_its_limit_has_used_nothing_or_all():
     assert share_used(check(0.5, ok=True)) == 0.5
     assert share_used(check(None, ok=True)) == 0.0
     assert share_used(check(None, ok=False)) == math.inf
+
+
+def test_efforts_are_headed_by_what_their_units_are():
+    words = [effort_word(units) for units in (["N"], ["N·m"] * 2, ["N", "N·m"], [])]
+    assert words == ["force", "torque", "effort", "torque"]
