@@ -142,20 +142,33 @@ def _samples_at(times: Array, t: Array) -> list[int]:
 
 
 def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
-    """Return powers to the right and left of each jump, extrapolated from the samples there."""
-    after, before = powers[:, jumps].copy(), powers[:, jumps].copy()
+    """Return powers to the right and left of each jump, extrapolated from the samples there.
+
+    Their mean is the power of the sample. If it is not, or if one sample less gives other values,
+    within a quarter of the jump, the power has a kink on one side, as where friction reverses,
+    which a polynomial amplifies: then both are the power of the sample.
+    """
+    here = powers[:, jumps]
+    after, before, doubt = here.copy(), here.copy(), np.zeros((2, *here.shape))
     ends = [0, *jumps, powers.shape[1] - 1]
     for place, k in enumerate(jumps):
         before_jump, after_jump = ends[place], ends[place + 2]
         if k > before_jump:
-            before[:, place] = _extrapolate(powers[:, before_jump:k][:, ::-1])
+            before[:, place], doubt[0, :, place] = _extrapolate(powers[:, before_jump:k][:, ::-1])
         if after_jump > k:
-            after[:, place] = _extrapolate(powers[:, k + 1 : after_jump + 1])
-    return after, before
+            rows = powers[:, k + 1 : after_jump + 1]
+            after[:, place], doubt[1, :, place] = _extrapolate(rows)
+    off = np.abs(0.5 * (after + before) - here) + np.sum(doubt, axis=0)
+    is_jump = off <= 0.25 * np.abs(after - before)
+    return np.where(is_jump, after, here), np.where(is_jump, before, here)
 
 
-def _extrapolate(values: Array) -> Array:
-    """Extrapolate one step before evenly spaced values, by `EXTRAPOLATION_POINTS` of them."""
+def _extrapolate(values: Array) -> tuple[Array, Array]:
+    """Extrapolate one step before evenly spaced values, by `EXTRAPOLATION_POINTS` of them.
+
+    Returns also the difference from the extrapolation by one less.
+    """
     count = min(values.shape[1], EXTRAPOLATION_POINTS)
     weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
-    return np.asarray(values[:, :count] @ weights)
+    last = np.diff(values[:, :count], count - 1)[:, 0]
+    return np.asarray(values[:, :count] @ weights), np.abs(last)

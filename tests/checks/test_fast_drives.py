@@ -8,10 +8,10 @@ import pytest
 from sim import shipped
 from sim.checks import check
 from sim.motion import JointMotion
-from sim.robots import load_robot
+from sim.robots import DriveTrain, load_robot
 from sim.scenario import Scenario
 from sim.simulation import run
-from tests.helpers.short_runs import spoiled
+from tests.helpers.short_runs import arm, spoiled
 
 SIZE, STEP = 0.1, 1e-3  # [rad], [s]
 RATED = {"rated speed", "rated torque"}
@@ -91,3 +91,18 @@ def test_a_run_of_a_few_steps_passes_and_a_fault_in_it_is_seen(drive, steps, met
     assert not failed(found)
     assert "torque" in failed(spoiled(found, "tau.shoulder", 1.0, 0))
     assert "velocity" in failed(spoiled(found, "qd.elbow", 0.1, 1))
+
+
+@pytest.mark.parametrize("corner", [0.208, 0.228, 0.244])
+def test_a_loss_that_bends_beside_a_corner_is_integrated_as_it_is(corner):
+    """25 N·m of friction, a reversal every 10 steps, and a jump of the acceleration."""
+    drive = f"0.1*SIN(80*time)+IF(time-{corner}:0,0,20*(time-{corner})**2)"
+    robot = arm().with_drives({"shoulder": DriveTrain(50, 1e-4, coulomb=0.5)})
+    motion = JointMotion.displacement({"shoulder": drive, "elbow": 0})
+    found = run(Scenario(robot, motion, duration=0.4, dt=4e-3))
+    assert not failed(found)
+    t = np.linspace(0, 0.4, 400_001)
+    power = 25 * np.abs(8 * np.cos(80 * t) + 40 * np.maximum(t - corner, 0))
+    loss = np.interp(found.t, t[1:], np.cumsum(power[1:]) * 1e-6)
+    np.testing.assert_allclose(found.recorded["loss.shoulder"], loss, atol=4e-3 * loss[-1])
+    assert "friction loss" in failed(spoiled(found, "loss.shoulder", 0.02 * loss[-1], 50))
