@@ -8,6 +8,7 @@ import pytest
 import sim
 from sim.checks import check
 from sim.comparison import compare
+from sim.dynamics import Measure
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.robots import DriveTrain, JointFriction, load_robot
@@ -291,6 +292,7 @@ def test_the_default_method_passes_where_friction_jumps_at_a_corner_between_samp
         ((0.2035, 0.2032, 0.2034), (20, -52, 19)),  # a torque by 1300 times its limit, in 4 ms
         ((0.2020, 0.2036, 0.2007), (38, 53, -31)),  # reactions
         ((0.2017, 0.2032, 0.2017), (-23, 17, 5)),  # the tool
+        ((0.2039, 0.2024, 0.2013), (35, -38, -17)),  # measured reactions
     ],
 )
 def test_the_default_method_passes_where_joints_have_corners_at_several_times_in_a_step(
@@ -310,9 +312,30 @@ def test_the_default_method_passes_where_joints_have_corners_at_several_times_in
         for name, end, angle in zip(("shoulder", "elbow", "wrist"), ends, angles, strict=True)
     }
     motion = JointMotion.displacement(drives)
-    recording = run(Scenario(arm, motion, 0.25, dt=4e-3, method="stepped"))
+    measures = (Measure("base", "shoulder", on="parent"), Measure("grip", "elbow", at="hand"))
+    scenario = Scenario(arm, motion, 0.25, dt=4e-3, method="stepped", measures=measures)
+    recording = run(scenario)
     assert [one for one in faults(recording) if one[0] != "step halving"] == []
     spoilt = recording.recorded.copy()
     k = int(np.argmin(np.abs(recording.t - ends[0])))
-    spoilt.iloc[k, spoilt.columns.get_loc("tau.elbow")] += 50.0  # N·m; more than any jump
+    for channel in ("tau.elbow", "measure.grip.my"):
+        spoilt.iloc[k, spoilt.columns.get_loc(channel)] += 50.0  # N·m; more than any jump
+    found = faults(replace(recording, recorded=spoilt))
+    assert {("torque", "tau.elbow"), ("measured reaction", "measure.grip.my")} <= set(found)
+    (limit,) = (one.limit for one in check(recording) if one.name == "torque" and "elb" in one.plot)
+    # twice the limit, within the band between both sides
+    spoilt = recording.recorded.copy()
+    spoilt.iloc[k, spoilt.columns.get_loc("tau.elbow")] += 2 * limit
     assert ("torque", "tau.elbow") in faults(replace(recording, recorded=spoilt))
+
+
+def test_a_gear_takes_nothing_back_where_a_difference_turns_a_joint_that_starts():
+    """A slightly negative speed at the start, where the drive and so the friction are forwards."""
+    arm = double_pendulum(1.0, 0.8, 0.4, 0.3).with_drives(TRAINS)
+    motion = JointMotion.acceleration({"elbow": "HAVSIN(time,0,0,0.2,3)"})
+    recording = run(Scenario(arm, motion, 0.4, dt=4e-3))
+    assert recording.recorded["gear_loss.elbow"].min() < 0.0
+    assert faults(recording) == []
+    spoilt = recording.recorded.copy()
+    spoilt.iloc[50, spoilt.columns.get_loc("gear_loss.elbow")] *= -1.0
+    assert ("gear loss", "gear_loss.elbow") in faults(replace(recording, recorded=spoilt))

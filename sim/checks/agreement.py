@@ -120,7 +120,10 @@ def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 
 def _corner_differences(view: RunView, corners: CornerMotion, name: str) -> Array | None:
     """Return the torque differences at corners that follow from others, (N,); None without any."""
-    parts = _friction_at_corners(view, name), corners.torque(name)
+    by_motion = corners.torque(name)
+    if by_motion is not None and not view.run.settings.free:
+        return by_motion  # with the friction of the model, in which the tables agree
+    parts = _friction_at_corners(view, name), by_motion
     known = [part for part in parts if part is not None]
     return np.max(known, axis=0) if known else None
 

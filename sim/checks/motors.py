@@ -66,8 +66,10 @@ def _by_law(view: RunView, trains: DriveTrains, table: Table, of: str) -> Iterat
         held = np.maximum(np.maximum(least[row] - passed, passed - most[row]), 0.0)
         moving = np.abs(passed - tau[row] - losses[row])
         # differences over a corner move a joint at rest, and may turn the direction of a slow one
-        turned = view.corner & (np.sign(qd[row]) != np.sign(view.analytic(f"qd.{name}")))
-        rests = turned | (np.abs(qd[row]) <= slow[row])
+        is_slow = np.abs(qd[row]) <= slow[row]
+        turned = np.sign(qd[row]) != np.sign(view.analytic(f"qd.{name}"))
+        turned &= view.corner | is_slow
+        rests = turned | is_slow
         error = np.where(rests, np.minimum(held, moving), moving) / abs(ratio)
         largest = float(np.max(np.abs([passed, tau[row], links[row]]), initial=0.0)) / abs(ratio)
         limit = FORMULATIONS * largest + CANCELLED * view.terms(name) / abs(ratio)

@@ -119,15 +119,20 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
             error, limit = self.beyond(error, limit, propagation, channel)
         return self.judge_errors(name, channel, error, limit, bounds="error")
 
-    def following(self, channel: str, expected: Array, at: Mask) -> Array:
+    def following(
+        self, channel: str, expected: Array, at: Mask, *, is_exact: bool = False
+    ) -> Array:
         """Return by how much a channel differs because others do, (N,): zero but at samples `at`.
 
         `expected` (K,) is its value by the recorded values of the others, which are checked by
-        themselves; the rest of the difference is that of the recorded value from the expected one.
+        themselves; the rest of the difference is that of the recorded value from the expected one,
+        also if that is larger and the expected value `is_exact`.
         """
         recorded, follows = self.recorded_values(channel), np.zeros_like(self.t)
         total = distance(recorded, self.analytic(channel), self.corner)[at]
-        follows[at] = np.maximum(total - np.abs(recorded[at] - expected), 0.0)
+        follows[at] = total - np.abs(recorded[at] - expected)
+        if not is_exact:
+            follows = np.maximum(follows, 0.0)
         return follows
 
     def beyond(
