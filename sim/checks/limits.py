@@ -36,7 +36,8 @@ FORMULATIONS_FLOOR = 1e-12
 FORMULATIONS_ROUNDING = 1e-14
 
 # For a velocity at the ends of a run, where the path is extrapolated by three terms of its series,
-# halving the step leaves h³/288 d³v/dt³; for velocities in between, h⁴/480 d⁴v/dt⁴.
+# halving the step leaves h³/288 d³v/dt³, and of its jump at a bend of a drive as much; for
+# velocities in between, h⁴/480 d⁴v/dt⁴.
 BEYOND = 480 / 288
 
 # Positions may touch the end of a range; 396 degrees from -36 give 360 and a few 1e-15.
@@ -46,8 +47,8 @@ RANGE_ROUNDING = 1e-9  # [rad or m]
 RATING_ROUNDING = 1e-9
 
 
-def curvature(analytic: Array, corner: Mask, order: int = 2) -> float:
-    """Largest second (or fourth) difference of a curve away from its corners, h² d²y/dt².
+def curvature(analytic: Array, corner: Mask) -> float:
+    """Largest second difference of a curve away from its corners, h² d²y/dt².
 
     It indicates the speed of a drive relative to its step. A spike on a single sample is ignored:
     there the drive enters its next piece, and the error is no larger than before. With fewer
@@ -58,15 +59,11 @@ def curvature(analytic: Array, corner: Mask, order: int = 2) -> float:
     ----------
     analytic : ndarray, shape (N,)
     corner : ndarray of bool, shape (N,)
-    order : int
-        An even number.
     """
-    if analytic.size <= order:
+    if analytic.size < 3:
         return 0.0 if corner.any() else 2 * float(np.ptp(analytic))
-    reach = order // 2
-    bent = np.abs(np.diff(analytic, order))
-    near_corner = np.convolve(corner, np.ones(2 * reach + 3))[reach + 1 : -reach - 1] > 0
-    bent[near_corner[reach:-reach]] = 0.0
+    bent = np.abs(np.diff(analytic, 2))
+    bent[np.convolve(corner, np.ones(5))[3:-3] > 0] = 0.0
     if bent.size < 3:
         return float(np.max(bent, initial=0.0))
     before, here, after = bent[:-2], bent[1:-1], bent[2:]
@@ -74,15 +71,30 @@ def curvature(analytic: Array, corner: Mask, order: int = 2) -> float:
     return float(np.max(np.maximum(low, np.minimum(high, after))))  # medians of three
 
 
-def curvature_at_ends(analytic: Array, corner: Mask) -> float:
-    """Largest third difference of a curve at its two ends, h³ d³y/dt³.
+def left_by_halving(v: Array, a: Array, h: float, broken: Mask, bend: Mask) -> float:
+    """Return 480 times the error that halving the step leaves of a smooth velocity.
 
-    An end near a corner is ignored; the parameters are those of `curvature`.
+    That is h⁴ d⁴v/dt⁴, and `BEYOND` times h³ d³v/dt³ at the ends, or its jump at a bend. In the
+    middle of a step, velocities and accelerations at both ends determine the third derivative.
+
+    Parameters
+    ----------
+    v, a : ndarray, shape (N,)
+        Velocity and acceleration.
+    h : float
+        Step [s].
+    broken : ndarray of bool, shape (N - 1,)
+        Steps with a corner in them or at an end, which do not count.
+    bend : ndarray of bool, shape (N,)
+        Samples where a higher derivative jumps.
     """
-    if analytic.size < 5:
-        return float(np.max(np.abs(np.diff(analytic, 3)), initial=0.0))
-    ends = ((analytic[:4], corner[:5]), (analytic[-4:], corner[-5:]))
-    return max(abs(float(np.diff(y, 3)[0])) if not near.any() else 0.0 for y, near in ends)
+    third = 12.0 * (v[:-1] - v[1:]) + 6.0 * h * (a[:-1] + a[1:])
+    third[broken] = np.nan
+    change = np.diff(third)
+    fourth = np.where(bend[1:-1], 0.0, change)
+    jump = np.concatenate([third[[0, -1]], change[bend[1:-1]]])
+    sizes = (float(np.max(np.nan_to_num(np.abs(x)), initial=0.0)) for x in (fourth, jump))
+    return next(sizes) + BEYOND * next(sizes)
 
 
 def rounding(method: Method, dt: float, q: float, qd: float, closing: float = 0.0) -> float:

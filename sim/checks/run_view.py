@@ -17,7 +17,7 @@ from sim.checks.acceleration_rounding import (
 from sim.checks.allowed_error import AllowedError
 from sim.checks.closing_rounding import closing_rounding
 from sim.checks.judgement import Bounds, Judgement
-from sim.checks.limits import BEYOND, CANCELLED, curvature, curvature_at_ends, rounding
+from sim.checks.limits import CANCELLED, curvature, left_by_halving, rounding
 from sim.checks.run_sizes import RunSizes
 from sim.checks.stiff_joints import stiff_noise
 from sim.dynamics.force_element import ForceElement
@@ -215,18 +215,22 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _velocity_bends(self) -> dict[str, float]:
-        """Discretisation error of smooth velocities [rad/s or m/s]; empty without a step.
-
-        A bend on a sample contributes nothing: the errors on both sides are halved alike.
-        """
+        """Discretisation error of smooth velocities [rad/s or m/s]; empty without a step."""
         if not (share := self.limits.bend_velocity):
             return {}
-        kink = self.corner | samples_near(self.run.settings.bends, self.t, self.dt)
-        curves = {name: self.analytic(f"qd.{name}") for name in self.tree_row_names}
-        return {
-            name: share * (curvature(qd, kink, order=4) + BEYOND * curvature_at_ends(qd, kink))
-            for name, qd in curves.items()
-        }
+        corners, bends = (
+            np.asarray(x) for x in (self.run.settings.corners, self.run.settings.bends)
+        )
+        broken = np.zeros(self.t.size + 1, dtype=bool)  # padded at both ends, so shifted by one
+        for side in (-SAME_TIME, SAME_TIME):
+            broken[np.searchsorted(self.t, corners + side)] = True
+        bend = samples_near(bends, self.t, self.dt)
+
+        def left(name: str) -> float:
+            v, a = (self.analytic(f"{group}.{name}") for group in ("qd", "qdd"))
+            return share * left_by_halving(v, a, self.dt, broken[1:-1], bend)
+
+        return {name: left(name) for name in self.tree_row_names}
 
     def allowed_acceleration(self, joint: str) -> AllowedError:
         """Return the allowed error of the acceleration of a joint."""

@@ -52,6 +52,20 @@ def test_at_its_ends_more_is_left_because_the_path_is_run_on_there(phase):
     assert abs(left) == pytest.approx(STEP**3 / 288 * SIZE * rate**4 * np.sin(phase), rel=0.1)
 
 
+@pytest.mark.parametrize("steps", [45, 60])
+def test_where_step5_begins_and_ends_a_jump_of_the_third_derivative_is_left(steps):
+    """h³/288 of it: 360 of the size over the duration to the fourth."""
+    size, duration = 0.1, steps * STEP
+    motion = JointMotion.displacement({"shoulder": f"STEP5(time,0.1,0,{0.1 + duration},{size})"})
+    robot = load_robot(shipped.scenarios() / "two_link.urdf")
+    found = run(Scenario(robot, motion, duration=0.3, dt=STEP))
+    assert not failed(found)
+    left = STEP**3 / 288 * 360 * size / duration**4
+    assert abs(found.recorded["qd.shoulder"].to_numpy()[100]) == pytest.approx(left, rel=0.05)
+    wrong = spoiled(found, "qd.shoulder", 1e-5 + 3 * left, 100)
+    assert "velocity" in failed(wrong)
+
+
 @pytest.mark.parametrize("frequency", [100, 150])
 def test_a_drive_too_fast_for_its_step_is_named_by_the_halving_of_the_step(frequency):
     assert failed(shaken(frequency)) == {"step halving"}
