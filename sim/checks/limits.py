@@ -71,11 +71,8 @@ def curvature(analytic: Array, corner: Mask) -> float:
     return float(np.max(np.maximum(low, np.minimum(high, after))))  # medians of three
 
 
-def left_by_halving(v: Array, a: Array, h: float, broken: Mask, bend: Mask) -> float:
-    """Return 480 times the error that halving the step leaves of a smooth velocity.
-
-    That is h⁴ d⁴v/dt⁴, and `BEYOND` times h³ d³v/dt³ at the ends, or its jump at a bend. In the
-    middle of a step, velocities and accelerations at both ends determine the third derivative.
+def third_differences(v: Array, a: Array, h: float, broken: Mask) -> Array:
+    """Return h³ d³v/dt³ in the middle of each step, from velocity and acceleration at both ends.
 
     Parameters
     ----------
@@ -84,17 +81,32 @@ def left_by_halving(v: Array, a: Array, h: float, broken: Mask, bend: Mask) -> f
     h : float
         Step [s].
     broken : ndarray of bool, shape (N - 1,)
-        Steps with a corner in them or at an end, which do not count.
+        Steps with a corner in them or at an end; NaN in the result.
+    """
+    third = 12.0 * (v[:-1] - v[1:]) + 6.0 * h * (a[:-1] + a[1:])
+    return np.where(broken, np.nan, third)
+
+
+def left_by_halving(third: Array, bend: Mask) -> float:
+    """Return 480 times the error that halving the step leaves of a smooth velocity.
+
+    That is h⁴ d⁴v/dt⁴, and `BEYOND` times h³ d³v/dt³ at the ends, or its jump at a bend.
+
+    Parameters
+    ----------
+    third : ndarray, shape (N - 1,)
+        Of `third_differences`.
     bend : ndarray of bool, shape (N,)
         Samples where a higher derivative jumps.
     """
-    third = 12.0 * (v[:-1] - v[1:]) + 6.0 * h * (a[:-1] + a[1:])
-    third[broken] = np.nan
-    change = np.diff(third)
-    fourth = np.where(bend[1:-1], 0.0, change)
-    jump = np.concatenate([third[[0, -1]], change[bend[1:-1]]])
-    sizes = (float(np.max(np.nan_to_num(np.abs(x)), initial=0.0)) for x in (fourth, jump))
-    return next(sizes) + BEYOND * next(sizes)
+    change, at = np.diff(third), bend[1:-1]
+    fourth, jump = np.where(at, 0.0, change), np.concatenate([third[[0, -1]], change[at]])
+    return largest_known(fourth) + BEYOND * largest_known(jump)
+
+
+def largest_known(values: Array) -> float:
+    """Return the largest magnitude of the numbers among values, of which some may be NaN."""
+    return float(np.fmax.reduce(np.abs(values), initial=0.0))
 
 
 def rounding(method: Method, dt: float, q: float, qd: float, closing: float = 0.0) -> float:

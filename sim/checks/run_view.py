@@ -17,7 +17,14 @@ from sim.checks.acceleration_rounding import (
 from sim.checks.allowed_error import AllowedError
 from sim.checks.closing_rounding import closing_rounding
 from sim.checks.judgement import Bounds, Judgement
-from sim.checks.limits import CANCELLED, curvature, left_by_halving, rounding
+from sim.checks.limits import (
+    CANCELLED,
+    curvature,
+    largest_known,
+    left_by_halving,
+    rounding,
+    third_differences,
+)
 from sim.checks.run_sizes import RunSizes
 from sim.checks.stiff_joints import stiff_noise
 from sim.dynamics.force_element import ForceElement
@@ -218,28 +225,35 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         """Discretisation error of smooth velocities [rad/s or m/s]; empty without a step."""
         if not (share := self.limits.bend_velocity):
             return {}
-        corners, bends = (
-            np.asarray(x) for x in (self.run.settings.corners, self.run.settings.bends)
-        )
+        bend = samples_near(self.run.settings.bends, self.t, self.dt)
+        names = self.tree_row_names
+        return {
+            name: share * left_by_halving(self._third_differences(name), bend) for name in names
+        }
+
+    def _third_differences(self, joint: str) -> Array:
+        """Return `third_differences` of the velocity of a joint, (N - 1,)."""
+        v, a = (self.analytic(f"{group}.{joint}") for group in ("qd", "qdd"))
+        return third_differences(v, a, self.dt, self._broken)
+
+    @cached_property
+    def _broken(self) -> Mask:
+        """Steps with a corner in them or at an end, (N - 1,)."""
         broken = np.zeros(self.t.size + 1, dtype=bool)  # padded at both ends, so shifted by one
         for side in (-SAME_TIME, SAME_TIME):
-            broken[np.searchsorted(self.t, corners + side)] = True
-        bend = samples_near(bends, self.t, self.dt)
-
-        def left(name: str) -> float:
-            v, a = (self.analytic(f"{group}.{name}") for group in ("qd", "qdd"))
-            return share * left_by_halving(v, a, self.dt, broken[1:-1], bend)
-
-        return {name: left(name) for name in self.tree_row_names}
+            broken[np.searchsorted(self.t, np.array(self.run.settings.corners) + side)] = True
+        return broken[1:-1]
 
     def allowed_acceleration(self, joint: str) -> AllowedError:
         """Return the allowed error of the acceleration of a joint."""
-        limits = self.limits
+        limits, bend = self.limits, 0.0
         peaks, highest = self._acceleration_peaks
+        if share := limits.bend_acceleration:
+            bend = share * largest_known(self._third_differences(joint)) / self.dt
         return AllowedError.of(
             method=limits.acceleration * peaks[joint],
             floor=limits.floor * max(highest, 1.0),
-            discretisation=limits.bend_acceleration * self.curvature(f"qdd.{joint}"),
+            discretisation=bend,
             cancellation=self._acceleration_rounding.get(joint, 0.0),
             rounding=self.last_digits(joint),
             springs=self._stiff_noise.get(joint, 0.0),
