@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from sim.checks.acceleration_rounding import equation_rounding
 from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement
 from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR, FORMULATIONS_ROUNDING
@@ -22,9 +23,21 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     scale = max(highest, view.peak("ke"), view.peak("pe"))
     # loads on links, as of contacts, may be in no joint's reaction, but cancel in the torque
     floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * largest_load(view)
+    rounded, _ = rounding_of_motion(view)
     for name, error in imbalance(view, view.analytic):
-        limit = AllowedError.of(exact=FORMULATIONS * peaks[name], rounding=floor)
+        limit = AllowedError.of(exact=FORMULATIONS * peaks[name], rounding=floor + rounded[name])
         yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
+
+
+def rounding_of_motion(view: RunView) -> tuple[dict[str, float], dict[str, float]]:
+    """Return `equation_rounding` of the model's motion: by joint, and of reactions.
+
+    It is zero if the run's URDF is missing or has other joints, which fails in another check.
+    """
+    if view.recording.urdf is None or view.robot.row_names != view.row_names:
+        return dict.fromkeys(view.row_names, 0.0), dict.fromkeys("fm", 0.0)
+    torques, reactions = equation_rounding(view.robot, *view.analytic_rows("q", "qd", "qdd"))
+    return dict(zip(view.row_names, torques.tolist(), strict=True)), reactions
 
 
 def largest_load(view: RunView) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from sim.checks.formulations import rounding_of_motion
 from sim.checks.judgement import Judgement
 from sim.checks.limits import AT_REST, CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.robot_by_description import (
@@ -156,9 +157,11 @@ def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Ite
     error = np.maximum(np.abs(useful - facts.lagrange), np.abs(useful - facts.newton_euler))
     peaks, highest = view.peaks("tau", view.row_names)
     highest = max(highest, *map(_largest, (facts.elements, facts.on_links, facts.lagrange)))
+    rounded, _ = rounding_of_motion(view)
     for row, name in enumerate(view.robot.row_names):
         largest = max(peaks[name], _largest(facts.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
+        limit += rounded[name]
         yield view.judge_samples("recomputed torque", f"tau.{name}", k, error[row], limit)
 
 

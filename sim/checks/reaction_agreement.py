@@ -9,7 +9,7 @@ import numpy as np
 from sim.checks.allowed_error import AllowedError
 from sim.checks.corner_motion import CornerMotion
 from sim.checks.expected_channels import WRENCH
-from sim.checks.formulations import largest_load
+from sim.checks.formulations import largest_load, rounding_of_motion
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.near_singular_loops import wrench_through_loops
@@ -88,8 +88,10 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     to_cut = instants_to_cut(analytic_of(view.recording), joints)
     vectors = {name: parts for name, parts in _vectors(view).items() if name[0] == "r"}
     sizes = {name: view.length(tuple(parts)) for name, parts in vectors.items()}
-    rounding = FORMULATIONS_FLOOR * max(largest_load(view), 1.0)
+    _, rounded = rounding_of_motion(view)
+    floor = FORMULATIONS_FLOOR * max(largest_load(view), 1.0)
     for name, parts in vectors.items():
+        rounding = floor + rounded[name[-1]]
         limit = AllowedError.of(exact=FORMULATIONS * sizes[name], rounding=rounding)
         for part in parts:
             error = np.zeros_like(view.t)  # no error at samples without a cut
