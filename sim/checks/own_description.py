@@ -28,6 +28,7 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, distinct
+from sim.recording.schema.methods import IDEAL, STEPPED
 from sim.robots.friction_surface import friction_surfaces
 
 # Evenly spaced over the run, plus one at every event, so that each payload is evaluated.
@@ -183,8 +184,11 @@ def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp
 def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Check friction against its law; in a free joint that may stick, the viscous part and a bound.
 
-    A joint without friction, in both description and table, has no check.
+    A joint without friction, in both description and table, has no check. If drives prescribe all
+    joints, both tables have the friction of that motion, and every sample must be the same.
     """
+    how = view.run.solved_by
+    is_prescribed = how in (STEPPED, IDEAL) and not view.run.settings.free
     (friction,) = view.analytic_rows("friction", at=k)
     surfaces = friction_surfaces(robot_by_description(view))
     smooth = {view.tree_row_names[row] for one in surfaces for row in one.rows}
@@ -199,7 +203,11 @@ def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> It
         else:
             error = np.abs(friction[row] - facts.known[row])
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
-        yield view.judge_samples("recomputed friction", f"friction.{name}", k, error, limit)
+        channel, of_tables = f"friction.{name}", np.zeros_like(view.t)
+        if is_prescribed:
+            of_tables = np.abs(view.recorded_values(channel) - view.analytic(channel))
+        of_tables[k] = np.maximum(of_tables[k], error)
+        yield view.judge_errors("recomputed friction", channel, of_tables, limit)
 
 
 def _energies(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:

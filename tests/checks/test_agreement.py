@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from sim.checks import check
-from tests.helpers.short_runs import short_run, spoiled
+from sim.motion import JointMotion
+from sim.scenario import Scenario
+from sim.simulation import run as simulate
+from tests.helpers.short_runs import DURATION, SMOOTH, rubbing_arm, short_run, spoiled
 
 
 @pytest.mark.parametrize("table", ["recorded", "analytic"])
@@ -29,3 +32,12 @@ def test_a_torque_by_steps_is_held_to_a_few_ten_thousandths_of_its_peak(joint, s
     assert ("torque", channel) in {(one.name, one.channel) for one in check(wrong) if not one.ok}
     (sound,) = (c for c in check(run) if (c.name, c.channel) == ("torque", channel))
     assert sound.limit < 2e-4 * peak
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+def test_friction_that_is_not_that_of_the_motion_is_seen_at_any_sample(method):
+    motion = JointMotion.displacement(SMOOTH)
+    run = simulate(Scenario(rubbing_arm(), motion, DURATION, method=method))
+    assert all(one.ok for one in check(run))
+    found = check(spoiled(run, "friction.shoulder", 1e-6, 151))
+    assert "recomputed friction" in {one.name for one in found if not one.ok}
