@@ -110,9 +110,10 @@ def exact_works(problem: Problem, powers: Array, at_nodes: Array | None) -> Work
 def work_from_differences(problem: Problem, powers: Array) -> Works:
     """Return works as running integrals of powers from differences across breaks.
 
-    Such a power is the mean of both sides at a break. A break with enough samples on both sides is
-    treated as a jump. For closer breaks the mean is the better estimate: the trapezoidal rule with
-    it equals the one with both sides. The works overwrite `powers`, to save memory.
+    Such a power is the mean of both sides at a corner of a drive. A break with enough samples on
+    both sides is treated as a jump. For closer breaks the mean is the better estimate: the
+    trapezoidal rule with it equals the one with both sides. The works overwrite `powers`, to save
+    memory.
     """
     t = problem.t
     at = _samples_at(problem.breaks, t)
@@ -120,7 +121,7 @@ def work_from_differences(problem: Problem, powers: Array) -> Works:
     jumps = [
         k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > EXTRAPOLATION_POINTS
     ]
-    after, before = _sides(powers, jumps)
+    after, before = _sides(powers, jumps, _samples_at(problem.load_breaks, t))
     for k, right in enumerate(powers):
         right[jumps] = after[k]
         powers[k] = cumulative(right, t, jumps, before[k])
@@ -141,12 +142,13 @@ def _samples_at(times: Array, t: Array) -> list[int]:
     )
 
 
-def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
+def _sides(powers: Array, jumps: Sequence[int], of_loads: Sequence[int]) -> tuple[Array, Array]:
     """Return powers to the right and left of each jump, extrapolated from the samples there.
 
-    Their mean is the power of the sample. If it is not, or if one sample less gives other values,
-    within a quarter of the jump, the power has a kink on one side, as where friction reverses,
-    which a polynomial amplifies: then both are the power of the sample.
+    Their mean is the power of the sample, or the one to the right in `of_loads`. If it is not, or
+    if one sample less gives other values, within a quarter of the jump, the power has a kink on one
+    side, as where friction reverses, which a polynomial amplifies: then both are the power of the
+    sample.
     """
     here = powers[:, jumps]
     after, before, doubt = here.copy(), here.copy(), np.zeros((2, *here.shape))
@@ -158,7 +160,8 @@ def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
         if after_jump > k:
             rows = powers[:, k + 1 : after_jump + 1]
             after[:, place], doubt[1, :, place] = _extrapolate(rows)
-    off = np.abs(0.5 * (after + before) - here) + np.sum(doubt, axis=0)
+    expected = np.where(np.isin(jumps, of_loads), after, 0.5 * (after + before))
+    off = np.abs(expected - here) + np.sum(doubt, axis=0)
     is_jump = off <= 0.25 * np.abs(after - before)
     return np.where(is_jump, after, here), np.where(is_jump, before, here)
 
