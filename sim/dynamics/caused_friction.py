@@ -20,6 +20,7 @@ from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask
 from sim.robots.friction_surface import FrictionSurface, friction_surfaces
 from sim.robots.joint import Joint
+from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -72,11 +73,25 @@ class LoadLaws(Struct, frozen=True, eq=False):
         return np.asarray(np.sqrt(self.slips[laws] ** 2 @ qd_tree**2))
 
 
+def law_constants(joint: Joint, law: JointFriction) -> tuple[float, ...]:
+    """Return the constants of a joint's law: factors (5,), preload, bound, and both coefficients.
+
+    See `LoadLaws`; the factors are zero where the friction does not depend on the load.
+    """
+    factors = (0.0,) * 5
+    if joint.is_ball:
+        factors = *factors[:4], law.pin_radius * ("reaction_force" in law.inputs)
+    elif joint.has_load_friction:
+        factors = *law.load_factors(is_prismatic=joint.is_prismatic), 0.0
+    preload = law.preload if "preload" in law.inputs else 0.0
+    return *factors, preload, law.max_torque, law.mu_static, law.mu_dynamic
+
+
 @lru_cache(maxsize=64)
 def load_laws(robot: Robot) -> LoadLaws:
     """Return the load-dependent laws of joints, balls and sleeves."""
     by_joint = {one.joint.name: one for one in friction_surfaces(robot)}
-    joints, surfaces, rows, factors, slips, rest = [], [], [], [], [], []
+    joints, surfaces, rows, slips, constants = [], [], [], [], []
     for joint, row in zip(robot.tree_joints, robot.first_tree_rows, strict=True):
         law = joint.friction_law
         if law is None or not joint.has_load_friction:
@@ -86,27 +101,22 @@ def load_laws(robot: Robot) -> LoadLaws:
             slip[row] = law.slip(np.ones(1), is_prismatic=joint.is_prismatic)[0]
         else:
             slip[list(surface.rows)] = surface.radii[:, 0] / law.stiction_velocity
-        if joint.is_ball:
-            factors.append((0.0, 0.0, 0.0, 0.0, law.pin_radius * ("reaction_force" in law.inputs)))
-        else:
-            factors.append((*law.load_factors(is_prismatic=joint.is_prismatic), 0.0))
-        preload = law.preload if "preload" in law.inputs else 0.0
-        rest.append((preload, law.max_torque, law.mu_static, law.mu_dynamic))
+        constants.append(law_constants(joint, law))
         joints.append(joint)
         surfaces.append(surface)
         rows.append(row)
         slips.append(slip)
-    where, table = np.array(rows, dtype=np.intp), np.reshape(np.array(rest, dtype=float), (-1, 4))
+    where, table = np.array(rows, dtype=np.intp), np.reshape(constants, (-1, 9))
     return LoadLaws(
         tuple(joints),
         tuple(surfaces),
         where,
         tree_of(robot).R_ji[where].swapaxes(1, 2),
-        np.reshape(factors, (-1, 5)),
+        table[:, :5],
         np.reshape(slips, (len(rows), len(robot.tree_coordinates))),
-        table[:, 0],
-        table[:, 1],
-        table[:, 2:].T,
+        table[:, 5],
+        table[:, 6],
+        table[:, 7:].T,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.dynamics.caused_friction import law_constants
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.drive_trains import DriveTrains
 from sim.dynamics.element_sum import ElementSum
@@ -114,14 +115,10 @@ def held_record(robot: Robot, trains: DriveTrains | None, held: Mask, dry: Array
     follows = (robot.coupling[0] != 0)[:, held].any(axis=1)
     joints = robot.tree_row_joints
     laws = {k: law for k in np.flatnonzero(follows) if (law := joints[k].friction_law) is not None}
-    factors, rest = np.zeros((len(laws), 5)), np.zeros((len(laws), 5))
+    slips, constants = np.zeros(len(laws)), np.zeros((len(laws), 9))
     for k, (row, law) in enumerate(laws.items()):
-        is_prismatic = joints[row].is_prismatic
-        if joints[row].has_load_friction:
-            factors[k, :4] = law.load_factors(is_prismatic=is_prismatic)
-        preload = law.preload if "preload" in law.inputs else 0.0
-        per_speed = float(law.slip(np.ones(1), is_prismatic=is_prismatic)[0])
-        rest[k] = per_speed, preload, law.max_torque, law.mu_static, law.mu_dynamic
+        slips[k] = law.slip(np.ones(1), is_prismatic=joints[row].is_prismatic)[0]
+        constants[k] = law_constants(joints[row], law)
     gears = np.zeros(0, dtype=np.intp)
     rotors, ends, is_elastic = np.zeros((2, 0)), np.ones((4, 0)), np.zeros(0, dtype=bool)
     if trains is not None:
@@ -129,11 +126,11 @@ def held_record(robot: Robot, trains: DriveTrains | None, held: Mask, dry: Array
         rotors = np.stack([trains.inertia, trains.viscous])[:, gears]
         ends = np.concatenate([dry, trains.efficiency])[:, gears]
         is_elastic = np.broadcast_to(trains.is_elastic, held.shape)[gears]
-    slips, preloads, most, mu_static, mu_dynamic = rest.T
     inertia, viscous = rotors
+    preload, most, mu_static, mu_dynamic = constants[:, 5:].T
     return HeldFriction(
-        np.array([*laws], dtype=np.intp), factors, slips, preloads, most, mu_static, mu_dynamic,
-        gears, inertia, viscous, ends[:2], ends[2:], is_elastic, np.zeros(6), np.zeros(6),
+        np.array([*laws], dtype=np.intp), constants[:, :5], slips, preload, most, mu_static,
+        mu_dynamic, gears, inertia, viscous, ends[:2], ends[2:], is_elastic, *np.zeros((2, 6)),
     )  # fmt: skip
 
 
