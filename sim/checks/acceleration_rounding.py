@@ -83,15 +83,15 @@ def equation_rounding(
     """
     q, qd, qdd = some_samples(q, qd, qdd)
     tree, S, poses = tree_of(robot), np.abs(robot.coupling[0]), poses_of(robot, q)
-    P = np.zeros((tree.n, q.shape[1]))
+    P, turns = np.zeros((tree.n, q.shape[1])), [row.is_angle for row in robot.tree_coordinates]
     for mass in tree.masses:
         com = poses.p[mass.body] + np.einsum("abN,b->aN", poses.R[mass.body], mass.com)
         for row in tree.ancestors(mass.body):
             way = np.sum(np.square(com - poses.p[row]), axis=0)
-            inertia = 1.0 if tree.prismatic[row] else way + np.trace(mass.tensor) / mass.mass
+            inertia = way + np.trace(mass.tensor) / mass.mass if turns[row] else 1.0
             P[row] += mass.mass * inertia
     speed = S @ np.abs(qd)
-    spun = np.sum(speed[~np.array(tree.prismatic)], axis=0)
+    spun = np.sum(speed[turns], axis=0)
     sums = np.sum(np.sqrt(P) * (S @ np.abs(qdd) + speed * spun), axis=0)
     sums *= OPERATIONS * tree.n * EPS
     torques = np.max(np.sqrt(P) * sums, axis=1, initial=0.0)
