@@ -190,19 +190,27 @@ def test_the_corner_samples_are_two_or_three(jumping):
     assert at_corners(jumping).tolist() == ([100, 200] if on_grid else [100, 101, 200])
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-def test_an_error_beyond_the_jump_is_seen_at_the_very_corner(jumping, channel):
-    name = "acceleration" if channel.startswith("qdd") else "torque"
-    limit = judged(jumping, channel).limit
+def test_an_acceleration_beyond_the_jump_is_seen_at_the_very_corner(jumping):
+    """Torques, which follow from it there, are then wrong too."""
+    channel, limit = "qdd.elbow", judged(jumping, "qdd.elbow").limit
     for k in at_corners(jumping):
         low, high = band(jumping, channel, k)
-        now = column(jumping, channel)[k]
+        now, at = column(jumping, channel)[k], times_of(jumping)[k]
         for edge, sign in ((high, 1), (low, -1)):
-            outside = edge + sign * (0.25 * (high - low) + 1.001 * limit)
-            inside = edge + sign * (0.25 * (high - low) + 0.999 * limit)
-            at = times_of(jumping)[k]
-            assert failures(spoiled(jumping, channel, outside - now, k)) == {(name, channel, at)}
-            assert failures(spoiled(jumping, channel, inside - now, k)) == set()
+            for far, is_seen in ((1.001, True), (0.999, False)):
+                value = edge + sign * (0.25 * (high - low) + far * limit)
+                failed = failures(spoiled(jumping, channel, value - now, k))
+                assert (("acceleration", channel, at) in failed) is is_seen
+
+
+@pytest.mark.parametrize("channel", CHANNELS[1:])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_torque_that_is_not_that_of_the_motion_is_seen_at_the_very_corner(jumping, channel, sign):
+    limit = judged(jumping, channel).limit
+    for k in at_corners(jumping):
+        wrong = ("torque", channel, times_of(jumping)[k])
+        assert failures(spoiled(jumping, channel, sign * 1.001 * limit, k)) == {wrong}
+        assert failures(spoiled(jumping, channel, sign * 0.999 * limit, k)) == set()
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
