@@ -28,9 +28,10 @@ WEIGHED = np.flatnonzero((E3 != 0) | (E5 != 0))
 # Allowed ratio of the deviation of these rates from the first to that of the other rates, and an
 # allowance for their part of a step, in tolerances. A smooth motion stays far below both.
 FARTHER, LOOSE = 10.0, 1e3
-# Difference of a rate from the slope of the solution times the length of the step, in tolerances,
-# above which a step is shortened. The error estimate vanishes for some places of a kink.
-MOST_DEFECT = 1e3
+# The error estimate vanishes for five places of a kink in a step. Then the slope of the solution,
+# times the length of the step, is off by 3 to 50 times the error in its late part. A step is
+# shortened if that is more than some tolerances, of which smooth motions have up to 400.
+LATE, MOST_DEFECT = 0.9, 1e3
 TOO_LARGE = 1e8  # relative error above which a step is retried with a fifth of its length
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0  # factors of the length of the next step
 EXPONENT = -0.125  # of the error in these factors
@@ -80,11 +81,12 @@ class StepSolution:
         y += self.y_old
         return y.T
 
-    def slope_in_middle(self) -> Array:
-        """Return the slope by the fraction of the step, in its middle, (size,)."""
+    def slope(self, x: float) -> Array:
+        """Return the slope by the fraction x of the step, (size,)."""
         y, slope = np.zeros((2, self.y_old.size))
         for i, f in enumerate(self.F[::-1]):
-            y, slope = 0.5 * (y + f), 0.5 * slope + (y + f) * (1 if i % 2 == 0 else -1)
+            part, sign = (x, 1.0) if i % 2 == 0 else (1.0 - x, -1.0)
+            y, slope = (y + f) * part, slope * part + (y + f) * sign
         return slope
 
 
@@ -196,12 +198,12 @@ class ExplicitSteps:
         return TOO_LARGE if error < 1 and not is_seen(K, h, scale) else error
 
     def _misses_kink(self, rows: slice) -> bool:
-        """Whether the last step has other rates of some states in its middle."""
+        """Whether the solution within the last step has other slopes than rates of some states."""
         solution, h = self.dense_output(), self.t - self.t_old
-        middle = self.t_old + 0.5 * h
-        rates = h * self.rate(middle, solution(middle))
+        time = self.t_old + LATE * h
+        rates = h * self.rate(time, solution(time))
         scale = self.atol + np.maximum(np.abs(self.y_old), np.abs(self.y)) * self.rtol
-        defect = np.abs(solution.slope_in_middle() - rates)
+        defect = np.abs(solution.slope(LATE) - rates)
         return bool((defect > MOST_DEFECT * scale)[rows].any())
 
     def _adapt(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import DOP853, solve_ivp
 from scipy.optimize import brentq
 
-from sim import Marker, SForce
+from sim import JointFriction, Marker, SForce
 from sim.dynamics.dormand_prince import E3, E5, STAGES, A, B, C, D
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.explicit_steps import ExplicitSteps, is_seen
@@ -16,7 +16,7 @@ from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.single_state import machine_code, switch
 from tests.helpers.free_paths import loose
-from tests.helpers.small_robots import lift
+from tests.helpers.small_robots import joint, lift, link, robot
 
 SOLVERS = ExplicitSteps, DOP853
 HARD, TOP, G = 1e7, 0.1, 9.80665  # N/m^1.5 of 1 kg, m, m/s²
@@ -48,18 +48,19 @@ def test_a_step_whose_error_does_not_count_a_blow_is_not_taken():
     assert one.y[1] > 2.6
 
 
-def test_a_kink_where_the_error_estimate_vanishes_is_seen():
-    """y' = max(t - kink, 0), with the kink where its part of the estimate changes its sign."""
+def estimate(kink):
+    """Error estimate of a step of length 1 of y' = max(t - kink, 0), with a sign."""
+    return E5[:STAGES] @ np.maximum(C[:STAGES] - kink, 0.0)
 
-    def estimate(kink):
-        return E5[:STAGES] @ np.maximum(C[:STAGES] - kink, 0.0)
 
-    kink = brentq(
-        estimate,
-        *next(
-            (a, b) for a, b in pairwise(np.linspace(0.3, 0.8, 51)) if estimate(a) * estimate(b) < 0
-        ),
-    )
+@pytest.fixture(scope="module")
+def kink():
+    """A part of a step at which the estimate changes its sign."""
+    edges = pairwise(np.linspace(0.3, 0.8, 51))
+    return brentq(estimate, *next((a, b) for a, b in edges if estimate(a) * estimate(b) < 0))
+
+
+def test_a_kink_where_the_error_estimate_vanishes_is_seen(kink):
     errors = []
     for kinked in (None, slice(0, 1)):
         steps = ExplicitSteps(
@@ -70,6 +71,28 @@ def test_a_kink_where_the_error_estimate_vanishes_is_seen():
             assert steps.step() is None
         errors.append(abs(steps.y[0] - (1 - kink) ** 2 / 2))
     assert errors[0] > 1e-4 and errors[1] < 1e-8
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("switched", ["0", "1"])
+def test_a_load_that_changes_its_sign_there_rubs_as_much(kink, switched, monkeypatch):
+    """A block slides on a lift whose motor pulls by c (t - t1): N = m c (t - t1)/(m + M)."""
+    monkeypatch.setenv(switch.SWITCH, switched)
+    monkeypatch.setattr(switch, "is_installed", lambda: True)
+    h, mu, c = 0.02, 0.3, 10.0  # h: the longest step of 1 s
+    monkeypatch.setattr(ExplicitSteps, "_first_step", lambda solver: h)
+    plant = robot(
+        link("lift", 1.0),
+        link("block", 2.0),
+        joint("up", "prismatic", "ground", "lift", "0 0 1"),
+        joint("along", "prismatic", "lift", "block", "1 0 0"),
+    ).with_friction({"along": JointFriction(mu, mu, 0.01, inputs=("reaction_force",))})
+    t1, rate = kink * h, mu * c / 3.0  # of the deceleration
+    path = loose([0.0, 0.0], [0.0, 5e3], torque=lambda t: np.stack([c * (t - t1), 0 * t]))
+    dynamics = LagrangianDynamics(plant, (0.0, 0.0, -9.81))
+    found = integrate([(0.0, dynamics)], path, np.linspace(0.0, 1.0, 3))
+    speed = 5e3 - rate * (t1**2 + (1 - t1) ** 2) / 2
+    assert found.qd[1, -1] == pytest.approx(speed, abs=1e-7)
 
 
 def test_smooth_motions_are_stepped_as_by_scipy():

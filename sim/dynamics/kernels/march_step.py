@@ -17,7 +17,7 @@ from sim.dynamics.kernels.vectors import add_rows, copy_to
 from sim.maths.arrays import Array
 
 # As in `sim.dynamics.explicit_steps`.
-FARTHER, LOOSE, TOO_LARGE, MOST_DEFECT = 10.0, 1e3, 1e8, 1e3
+FARTHER, LOOSE, TOO_LARGE, LATE, MOST_DEFECT = 10.0, 1e3, 1e8, 0.9, 1e3
 
 
 @inner
@@ -156,14 +156,17 @@ def interpolate(system: System, work: MarchWork, t: float, y: Array, h: float) -
 def misses_kink(
     system: System, work: MarchWork, y: Array, t: float, h: float, rtol: float, atol: Array
 ) -> bool:
-    """Whether the solution has other accelerations amid a step, after a kink of dry friction."""
+    """Whether the solution within a step has other slopes than accelerations, due to a kink.
+
+    Also if no friction fits there.
+    """
     rate, n = work.K[ALL_STAGES - 1], system.joints.held.size
-    fill_solution(work.F, y, 0.5, work.at)
-    if not march_rate(system, work, t + 0.5 * h, work.at, rate):
-        return False
+    fill_solution(work.F, y, LATE, work.at)
+    if not march_rate(system, work, t + LATE * h, work.at, rate):
+        return True
     for i in range(n, 2 * n):
         scale = atol[i] + rtol * max(abs(y[i]), abs(work.after[i]))
-        slope = solution_at(work.F, y, 0.5, i)[1]
+        slope = solution_at(work.F, y, LATE, i)[1]
         if abs(slope - h * rate[i]) > MOST_DEFECT * scale:
             return True
     return False
