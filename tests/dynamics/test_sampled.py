@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 
 from sim.control import ComputedTorque, PDGravity
 from sim.dynamics import ControlLoop, LagrangianDynamics, sense_positions, solve_motion
+from sim.dynamics.single_state import switch
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.mujoco.mujoco import Mujoco
@@ -199,8 +200,11 @@ def test_a_loop_that_diverges_is_named_by_its_energy():
         solve_motion([(0.0, LagrangianDynamics(robot, G))], path, np.linspace(0, 1, 101))
 
 
-def test_a_joint_that_dry_friction_holds_has_a_speed_of_zero_while_another_moves():
-    """It is 0, not the engine's rounding, whose sign would be taken for that of a motion."""
+def test_a_joint_that_dry_friction_holds_has_a_speed_of_zero_while_another_moves(monkeypatch):
+    """It is 0, not the engine's rounding, whose sign would be taken for that of a motion.
+
+    Machine code takes the same steps as NumPy.
+    """
     arm = robot(
         link("upper", 4.0, "0.2 0 0.01", "0.01 0.06 0.06"),
         link("fore", 2.5, "0.15 0.02 0", "0.004 0.03 0.03"),
@@ -212,7 +216,11 @@ def test_a_joint_that_dry_friction_holds_has_a_speed_of_zero_while_another_moves
     )
     t = np.linspace(0.0, 0.2, 51)
     loop = loop_of(arm, lambda x, state: (np.array([40 * np.cos(9 * x.t), 0.0]), state), 4e-3)
-    for found in answers(arm, loop, np.array([-0.3, 0.4]), np.zeros(2), t):
+    start = np.array([-0.3, 0.4]), np.zeros(2)
+    fast = list(answers(arm, loop, *start, t))
+    monkeypatch.setenv(switch.SWITCH, "0")
+    for found, peer in zip(answers(arm, loop, *start, t), fast, strict=True):
+        np.testing.assert_allclose(peer.q, found.q, rtol=0, atol=1e-12)
         some = found.during(np.array([50, 3])).control
         np.testing.assert_array_equal(some.command, found.control.command[:, [50, 3]])
         np.testing.assert_array_equal(some.errors, found.control.errors)

@@ -10,6 +10,7 @@ from sim.dynamics.kernels.march_step import fill_solution, interpolate, march_ra
 from sim.dynamics.kernels.records import MarchWork, System
 from sim.maths.arrays import Array
 
+SAME_PART = 1e-9  # difference of two points of a step that count as one
 HALVINGS = 40  # bisections to find a point of a step where a joint that starts at rest slides
 
 
@@ -30,7 +31,7 @@ def _margin(
 def _least_margin(
     F: Array, y: Array, row: int, sense: float, speeds: Array, low: float, high: float
 ) -> tuple[float, float]:  # fmt: skip
-    """Part of a step at which a margin that falls and rises again is least or negative, and it."""
+    """Return a part of a step at which a margin that dips is negative or least, and the margin."""
     while True:
         middle = 0.5 * (low + high)
         margin, slope = _margin(F, y, middle, row, sense, speeds)
@@ -80,9 +81,8 @@ def _change_in_step(
             if margin >= 0.0:
                 low, fall = high, slope
                 continue
-            if (
-                _margin(F, y, low, row, sense, speeds)[0] <= 0.0
-            ):  # from rest, perhaps there and back
+            starts_at_rest = _margin(F, y, low, row, sense, speeds)[0] <= 0.0
+            if starts_at_rest:  # perhaps there and back
                 most, low = low, _still_slides(F, y, row, sense, speeds, low, high)
                 if low == most:
                     return low
@@ -132,14 +132,16 @@ def _first_slip(
     The part is 2 if none does, and -1 if no friction fits. Samples are checked, too.
     """
     low, before, k = 0.0, 0.0, 0
-    spare, joint = _least_spare(system, work, y, t, h, low)
-    last_spare = spare  # at `before`
+    at_start, joint = _least_spare(system, work, y, t, h, low)
+    last_spare, spare = at_start, at_start  # at `before` and `low`
     for check in range(1, checks + 1):
         last = False
         while not last and low < until:
             last = k == inside.size or (inside[k] - t) / h >= check / checks
             high = min(check / checks if last else (inside[k] - t) / h, until)
             k += not last
+            if high - low < SAME_PART:
+                continue
             after, joint = _least_spare(system, work, y, t, h, high)
             if after >= 0.0 and last_spare > spare < after:
                 x = _lowest(before, low, high, last_spare, spare, after)
@@ -149,7 +151,7 @@ def _first_slip(
             if after >= 0.0:
                 before, low, last_spare, spare = low, high, spare, after
                 continue
-            if low == 0.0 and _least_spare(system, work, y, t, h, low)[0] <= 0.0:
+            if low == 0.0 and at_start <= 0.0:
                 return (low, joint) if joint >= 0 else (-1.0, -1)
             while joint >= 0:
                 middle = 0.5 * (low + high)
