@@ -29,8 +29,8 @@ from sim.robots.robot import Robot
 
 FLICKER = 1e-6  # rad within which an angle near -π is taken as +π, to be independent of rounding
 
-ANGLES = {"PSI": ("ZXZ", 0), "THETA": ("ZXZ", 1), "PHI": ("ZXZ", 2)}
 COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")  # of a marker in another, with body 1-2-3 angles
+ANGLES = {"PSI": ("ZXZ", 0), "THETA": ("ZXZ", 1), "PHI": ("ZXZ", 2)}
 ANGLES |= {"YAW": ("ZYX", 0), "PITCH": ("ZYX", 1), "ROLL": ("ZYX", 2)}
 
 
@@ -74,7 +74,7 @@ class JointEnds:
     def __post_init__(self) -> None:
         object.__setattr__(self, "joints", tuple(self.joints))
         if self.along and self.along.removeprefix("-") not in COMPONENTS:
-            ways = ", ".join(COMPONENTS)
+            ways = f"{', '.join(COMPONENTS)}, with '-' before it if in the opposite sense"
             raise ModelError(f"JointEnds {self.label!r}: along={self.along!r}: choose from {ways}")
 
 

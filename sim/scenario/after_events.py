@@ -170,13 +170,17 @@ def is_ended(events: Sequence[tuple[When, float]]) -> bool:
     )
 
 
-def phase_end(events: Sequence[tuple[When, float]]) -> float | None:
-    """Return the latest end of the phase after some events [s]; None if no phase has ended."""
-    end = None
+def phase_end(events: Sequence[tuple[When, float]]) -> tuple[float | None, float]:
+    """Return the latest end of the phase after some events, and its duration [s].
+
+    The end is None if no phase has ended, the duration 0 if the end does not count from the begin.
+    """
+    end, duration = None, 0.0
     for _, action, begun, begin in _actions(events):
         if isinstance(action, EndPhase) and begun.stop <= len(action.ends):
             end = action.end_of(begun.stop - 1, begin)
-    return end
+            duration = action.durations[begun.stop - 1] if action.durations else 0.0
+    return end, duration
 
 
 def _actions(events: Sequence[tuple[When, float]]) -> Iterator[tuple[float, Action, range, float]]:

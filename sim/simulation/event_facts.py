@@ -14,7 +14,8 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.description import Run
 from sim.recording.schema.event_facts import ConditionFacts, OccurrenceFacts
 from sim.recording.schema.facts import EventFacts
-from sim.scenario.events import PHASE_END, SwitchOff, SwitchOn
+from sim.scenario.after_events import phase_end
+from sim.scenario.events import PHASE_END, EndPhase, SwitchOff, SwitchOn
 from sim.scenario.scenario import Scenario
 from sim.simulation.event_search import Course, Courses
 
@@ -77,12 +78,8 @@ def _occurrence(
     problem, either = courses.analytic.problem, analytic or recorded
     assert either is not None
     robot = problem.robot
-    cause = either  # a phase's end is as accurate as the event from which its duration counts
-    for one in (courses.analytic if analytic else courses.recorded).passages:
-        if one is either:
-            break
-        of_phase = PHASE_END in scenario.conditions[either.number].names.variables
-        cause = one if of_phase and one.number != either.number else cause
+    course = courses.analytic if analytic else courses.recorded
+    cause = _cause(scenario, course.passages, either)
     by_position, by_velocity = courses.conditions[cause.number].sensitivity(robot, cause)
     known = problem.method.solves_motion | ~problem.path.free
     rows = [(name, k) for k, name in enumerate(robot.row_names) if known[k]]
@@ -95,6 +92,19 @@ def _occurrence(
         q={name: float(either.q[k]) for name, k in rows},
         qd={name: float(either.qd[k]) for name, k in rows},
     )
+
+
+def _cause(scenario: Scenario, passages: tuple[Passage, ...], one: Passage) -> Passage:
+    """Return the event from which the duration counts that ends a phase; of others, the event."""
+    if PHASE_END in scenario.conditions[one.number].names.variables:
+        before = passages[: passages.index(one)]
+        events = [(scenario.conditions[earlier.number], earlier.t) for earlier in before]
+        end, duration = phase_end(events)
+        for earlier, (event, t) in zip(before, events, strict=True):
+            ends_phase = any(isinstance(action, EndPhase) for action in event.actions)
+            if end and duration and ends_phase and abs(end - duration - t) <= SAME_TIME:
+                return _cause(scenario, passages, earlier)
+    return one
 
 
 def _with_energies(event: EventFacts, course: Course) -> EventFacts:

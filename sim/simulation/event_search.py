@@ -202,7 +202,7 @@ class _EventSearch:
 
     def _conditions_after(self, passages: Sequence[Passage]) -> tuple[Condition, ...]:
         """Return the conditions, at the end of the present phase if they wait for it."""
-        end, conditions = phase_end(self._events(passages)), list(self.conditions)
+        (end, _), conditions = phase_end(self._events(passages)), list(self.conditions)
         for k, event in enumerate(self.scenario.conditions):
             if end is not None and PHASE_END in event.names.variables:
                 names = replace(event.names, variables={PHASE_END: repr(end)})

@@ -120,9 +120,12 @@ def _require_possible(placed: PlacedStudy, options: ExecutionOptions) -> None:
         raise ScenarioError("--keep requires runs, and --analytic makes none; omit one of them")
     if goals is not None and goals.simulate and request.analytic:
         raise ScenarioError("--simulate and --analytic exclude each other; omit one of them")
+    proves = request.analytic or goals is not None
+    is_random = proves or bool(request.tolerance) or request.design not in (None, "grid", "tornado")
     for option, needed, has_it in (
-        ("proof", "--analytic", request.analytic or goals is not None),
+        ("proof", "--analytic", proves),
         ("distribution", "--tolerance, such as --tolerance mass=2%", request.tolerance),
+        ("seed", "a random --design such as lhs, --tolerance or --analytic", is_random),
     ):
         if option in request.changed_options and not has_it:
             raise ScenarioError(f"--{option} requires {needed}")

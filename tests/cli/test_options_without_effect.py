@@ -25,6 +25,8 @@ def folder(tmp_path_factory):
     [
         (f"sweep swing.py {VARY}:3 --proof 2 --out s", "--proof requires --analytic"),
         (f"sweep swing.py {VARY}:3 --distribution uniform --out s", "requires --tolerance"),
+        (f"sweep swing.py {VARY}:3 --seed 3 --out s", "--seed requires a random --design"),
+        (f"sweep swing.py {VARY} --design tornado --seed 3 --out s", "--seed requires a random"),
         (f"sweep swing.py {VARY} --design tornado --samples 5 --out s", "does not apply to"),
         (f"optimise swing.py --minimise energy {VARY} --simulate --analytic --out s", "exclude"),
         ("run --from x --floor 1 --out s", "excludes --floor"),

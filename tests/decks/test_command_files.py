@@ -188,6 +188,7 @@ SENSED = SLED.replace("END", "SENSOR/7, GE, VALUE = 0.02, RETURN, FUNCTION = DZ(
 TO_TWO = "SIMULATE/DYNAMIC, END=2, DTOUT=0.01\n"
 FIRST = math.acos(0.75) / 5  # s, when 0.08 (1 - cos 5t) m is first 0.02 m
 AGAIN = 2 * math.pi / 5 + FIRST
+RATE = 0.4 * math.sin(5 * FIRST)  # m/s, there
 
 
 @pytest.mark.parametrize(
@@ -220,6 +221,29 @@ def test_a_simulation_goes_on_from_where_a_sensor_ended_the_one_before(
     assert [one.t for one in event.occurrences] == pytest.approx(passed, abs=1e-11)
     assert recording.t[-1] == pytest.approx(math.floor(100 * end + 1e-9) / 100)
     assert any("no SENSOR/8" in note for note in recording.run.notes) == ("=8" in commands)
+
+
+@pytest.mark.parametrize(
+    ("commands", "rates"),
+    [
+        (f"{TO_TWO}SIM/DYN, DUR=1\nSIM/DYN, DUR=0.1\n", [RATE, RATE]),
+        (f"{TO_TWO}SIM/DYN, END=0.3\nSIM/DYN, DUR=0.3\n", [1.0, 1.0]),
+    ],
+)
+def test_the_end_of_a_phase_is_as_accurate_as_the_event_from_which_it_counts(
+    tmp_path, commands, rates
+):
+    """An event in between, or before an END, has no effect."""
+    between = "SENSOR/8, GE, VALUE = 0.2, EVALUATE = TIME, FUNCTION = TIME\nEND"
+    (tmp_path / "a.adm").write_text(SENSED.replace("END", between))
+    (tmp_path / "a.acf").write_text(commands)
+    script = deck_script(tmp_path / "a.adm")
+    recording = sim.run(script.build(settings_of_commands(script, tmp_path / "a.acf"))[0])
+    *_, ends = recording.run.conditions
+    assert recording.passed
+    assert [one.rate for one in ends.occurrences] == pytest.approx(rates, rel=1e-4)
+    by_position = [float(rate == RATE) for rate in rates]
+    assert [one.by_position for one in ends.occurrences] == pytest.approx(by_position, abs=1e-9)
 
 
 @pytest.mark.parametrize("deck", [SLED, SENSED.replace("RETURN", "HALT")])

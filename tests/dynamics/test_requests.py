@@ -197,6 +197,19 @@ UNITS = {
     "RTOD*PSI(i)": "1",
     "-RTOD*WX(i)": "1",
     "RTOD*DX(i)": "m",
+    "PSI(i)/DTOR": "1",
+    "PSI(i)*180/PI": "1",
+    "180/PI*(PSI(i) - PI/2)": "1",
+    "2*RTOD*PSI(i)": "1",
+    "57.3*PSI(i)": "1",
+    "WX(i)*30/PI": "1",
+    "60*WX(i)/(2*PI)": "1",
+    "PSI(i)*RTOD/RTOD": "rad",
+    "DTOR*(RTOD*PSI(i))": "rad",
+    "(PSI(i) + PHI(i))/2": "rad",
+    "0*PSI(i)": "rad",
+    "PSI(i)/0": "1",
+    "3/PSI(i)": "1",
     "ORIENT(27, 1, i)": "1",
     "ORIENT(3, 1, i)": "rad",
     "JOINT(elbow_joint, 0, 4, 0)": "N",
@@ -238,6 +251,9 @@ def test_what_cannot_be_requested_is_named():
         Request("it", {"f": "ORIENT(26, 1, i, j)"}, names=names)
     with pytest.raises(ScenarioError, match="component 'a b' must be a text"):
         Request("it", {"a b": "TIME"})
+    JointEnds("it", ("elbow_joint",), MARKERS["i"], MARKERS["j"], along="-B3")
+    with pytest.raises(ModelError, match="choose from X, Y, Z, B1, B2, B3, with '-' before it if"):
+        JointEnds("it", ("elbow_joint",), MARKERS["i"], MARKERS["j"], along="B4")
     with pytest.raises(ModelError, match="Request 'it': joint 'knee' is not in robot"):
         read("JOINT(knee, 0, 2, 0)")
     with pytest.raises(ScenarioError, match=r"FX\(i, j\): no force .* between these markers"):

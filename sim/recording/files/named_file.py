@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -69,16 +70,20 @@ def write_named(path: Path, data: bytes, kind: str = "") -> None:
 @contextlib.contextmanager
 def all_or_none(paths: Iterable[Path]) -> Iterator[None]:
     """Put the files back as they were if the block that writes them fails."""
-    before = {path: path.read_bytes() if path.is_file() else None for path in paths}
-    try:
-        yield
-    except BaseException:
-        for path, data in before.items():
-            if path.is_file() and path.read_bytes() != data:
-                path.resolve().unlink()  # first: on a full disk, this makes room
-                if data is not None:
-                    write_bytes(path.resolve(), data)
-        raise
+    places = [path.resolve() for path in paths]
+    copies = {one: one.with_name(f".{one.name}.before") for one in places if one.is_file()}
+    with contextlib.ExitStack() as stack:
+        for place, copy in copies.items():
+            stack.callback(copy.unlink, missing_ok=True)
+            shutil.copy2(place, copy)
+        try:
+            yield
+        except BaseException:
+            stack.pop_all()  # a copy that cannot be moved back stays
+            for place in places:
+                with contextlib.suppress(OSError):  # the first error is the one to report
+                    copies[place].replace(place) if place in copies else place.unlink()
+            raise
 
 
 def require_place(path: Path, kind: str = "") -> None:

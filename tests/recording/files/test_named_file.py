@@ -8,7 +8,7 @@ import pytest
 import sim
 from sim.errors import RecordingError
 from sim.playback.film import write_film
-from sim.recording.files.named_file import require_place, write_named
+from sim.recording.files.named_file import all_or_none, require_place, write_named
 from sim.reports.exports.exporting import SUFFIXES
 from tests.helpers.short_runs import short_run
 
@@ -36,6 +36,34 @@ def test_a_page_and_a_pdf_have_the_ending_by_which_they_are_shown(tmp_path, kind
     with pytest.raises(RecordingError, match=rf"{name}: its ending must be \{kind}"):
         require_place(tmp_path / name, kind)
     require_place((tmp_path / name).with_suffix(kind.upper()), kind)
+
+
+@pytest.mark.parametrize(
+    ("refused", "left"), [("write_bytes", [b"old"]), ("replace", [b"new", b"old"])]
+)
+def test_an_old_file_survives_any_failure_and_the_first_error_is_reported(
+    tmp_path, monkeypatch, refused, left
+):
+    """Where it cannot be moved back, a copy of it stays."""
+    paths = [tmp_path / "a", tmp_path / "b"]
+    paths[1].write_bytes(b"old")
+
+    def refuse(*_):
+        raise OSError(28, "another")
+
+    def write():
+        with all_or_none(paths):
+            for path in paths:
+                path.write_bytes(b"new")
+            monkeypatch.setattr(Path, refused, refuse)
+            raise OSError(28, "first")
+
+    with pytest.raises(OSError, match="first"):
+        write()
+    assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == left
+    with all_or_none(paths):
+        pass
+    assert list(tmp_path.iterdir()) == paths[1:]
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
