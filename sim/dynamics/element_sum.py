@@ -159,6 +159,10 @@ class ElementSum(Struct, frozen=True, eq=False, dict=True):
         times = [element.breaks(duration) for element in self.elements]
         return distinct(np.empty(0), *times)
 
+    def stops(self, duration: float) -> Array:
+        """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
+        return distinct(np.empty(0), *(element.stops(duration) for element in self.elements))
+
     def joint_efforts(self, at: ElementState) -> Array:
         """Return the efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""
         total = np.zeros((len(self.robot.tree_coordinates), at.t.size))

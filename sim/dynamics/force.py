@@ -15,7 +15,7 @@ from sim.dynamics.components import COMPONENTS, Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
-from sim.functions.expression import StateExpression, as_function, call_of
+from sim.functions.expression import Expression, StateExpression, as_function, call_of
 from sim.functions.spline import Spline
 from sim.functions.syntax import Time
 from sim.functions.time_function import TimeFunction, require_finite
@@ -122,6 +122,12 @@ class Force(MarkerForce):
         """Return times in the run where a component or a derivative of it may jump [s]."""
         times = [function.breaks(0.0, duration) for function in self.functions]
         return np.unique(np.concatenate(times))
+
+    def stops(self, duration: float) -> Array:
+        """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
+        written = [one for one in self.functions if isinstance(one, Expression)]
+        middles = [one.breaks(0.0, duration, has_middles=True) for one in written]
+        return np.unique(np.concatenate([self.breaks(duration), *middles]))
 
     def title(self, robot: Robot) -> str:
         """Return the text for a message."""
@@ -247,6 +253,10 @@ class VForce(MarkerForce):
     def breaks(self, duration: float) -> Array:
         """Return times where a component may jump because of time alone [s]."""
         return np.array(sorted(self.scope.breaks(self.expressions, duration)))
+
+    def stops(self, duration: float) -> Array:
+        """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
+        return np.array(sorted(self.scope.breaks(self.expressions, duration, has_middles=True)))
 
     @property
     def components_on_i(self) -> Components:

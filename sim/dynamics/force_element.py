@@ -119,6 +119,10 @@ class ForceElement(Protocol):
         """Return times in the run where the force or a derivative of it may jump [s]."""
         return np.empty(0)
 
+    def stops(self, duration: float) -> Array:
+        """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
+        return self.breaks(duration)
+
     def is_on(self, t: Array) -> Mask:
         """Whether the element acts at times t (N,) [s]; always, unless it is switched."""
         return np.ones(np.shape(t), dtype=bool)

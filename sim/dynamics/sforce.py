@@ -109,6 +109,10 @@ class SForce(MarkerForce):
         """Return times where the function may jump because of time alone [s]."""
         return np.array(sorted(self.scope.breaks([self.expression], duration)))
 
+    def stops(self, duration: float) -> Array:
+        """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
+        return np.array(sorted(self.scope.breaks([self.expression], duration, has_middles=True)))
+
     @property
     def components_on_i(self) -> Components:
         """Size along the line, or the component along z of j."""

@@ -85,6 +85,11 @@ class States(ForceElement):
         """Return times where a rate may jump because of time alone [s]."""
         return np.array(sorted(self.names.breaks(self.names.rates.values(), duration)), float)
 
+    def stops(self, duration: float) -> Array:
+        """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
+        rates = self.names.rates.values()
+        return np.array(sorted(self.names.breaks(rates, duration, has_middles=True)), float)
+
     def start(self, robot: Robot) -> Array:
         """Return the states at the start, shape (states,)."""
         return np.array(self.names.first_values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,34 +29,50 @@ NARROW = 1e-3
 """Width of a bend of `SHARP` functions, as a share of the time, that a solver may step over."""
 
 SHARP = ("EXP", "TANH")
-"""Smooth functions whose pulse is nothing beside it: its middle is a break if it is narrow."""
+"""Smooth functions whose narrow pulses and steps a solver may step over."""
+
+MOST_MIDDLES = 100
+"""Of a function with more of them none is looked at: a solver meets one of many pulses."""
 
 Watched = Callable[[Array], tuple[Jet, ...]]
 
 
 def break_times(
-    node: Node, t0: float, t1: float, variables: Mapping[str, Node] | None = None
+    node: Node,
+    t0: float,
+    t1: float,
+    variables: Mapping[str, Node] | None = None,
+    *,
+    has_middles: bool = False,
 ) -> Array:
     """Return sorted times in [t0, t1] where the expression or a derivative may jump [s].
 
     These are the times at which an argument of a function passes a value where that function
     switches, such as an end of a STEP or zero in an IF. Rounding puts each on the new side of the
     switch, so that the values there are those from the right. A switch in a branch that an IF does
-    not take is included; one that depends on the state is not. So is the middle of a `NARROW` pulse
-    or step of a `SHARP` function.
+    not take is included; one that depends on the state is not.
 
     Parameters
     ----------
     variables : mapping of str to Node
         Expressions that VARVAL reads and that depend on time only, each after those that it reads.
+    has_middles : bool
+        Whether to include the middles of `NARROW` pulses and steps of `SHARP` functions, which are
+        smooth. There are none if they take too long to find.
 
     Raises
     ------
     ScenarioError
         If the expression switches more than `MOST` times, or the search takes more than `WORK`.
     """
+    if has_middles:
+        with suppress(ScenarioError):  # if the switches alone are too many, refused below
+            return _times(node, t0, t1, _Work(variables or {}, has_middles=True))
+    return _times(node, t0, t1, _Work(variables or {}))
+
+
+def _times(node: Node, t0: float, t1: float, work: _Work) -> Array:
     with np.errstate(all="ignore"):
-        work = _Work(variables or {})
         for label, one in work.variables.items():
             work.known[label] = _breaks(one, t0, t1, work)
         times = _breaks(node, t0, t1, work)
@@ -69,6 +86,7 @@ class _Work:
     """Remaining budget for one expression, and breaks of the variables that it reads."""
 
     variables: Mapping[str, Node]
+    has_middles: bool = False
     budget: float = field(default_factory=lambda: WORK)
     known: dict[str, Array] = field(default_factory=dict)
 
@@ -116,7 +134,8 @@ def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
     inner = _distinct_times(np.concatenate([_breaks(a, t0, t1, work) for a in node.arguments]))
     function = node.function
     switching = function.zeros or function.steps
-    if function.points is None and switching is None and node.name not in SHARP:
+    is_sharp = work.has_middles and node.name in SHARP
+    if function.points is None and switching is None and not is_sharp:
         return inner
     first = work.read_by(node.arguments)
     watched = (*node.arguments, *(work.variables[label] for label in first))
@@ -125,9 +144,11 @@ def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
     def arguments(t: Array) -> tuple[Jet, ...]:
         return work.values(node.arguments, size, first, t)
 
-    if node.name in SHARP:
-        return np.concatenate([inner, _middles(arguments, inner, t0, t1)])
-
+    if is_sharp:
+        middles = np.empty(0)
+        with suppress(ScenarioError):  # too many
+            middles = _middles(arguments, node.name == "EXP", inner, t0, t1)
+        return np.concatenate([inner, middles])
     if function.points is not None:
         return np.concatenate([inner, _at_points(function.points, arguments, inner, t0, t1)])
     side = sign_after if function.zeros else function.whole
@@ -171,8 +192,8 @@ def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: flo
     return _changes(count_passed, grid[:-1], grid[1:])
 
 
-def _middles(watched: Watched, inner: Array, t0: float, t1: float) -> Array:
-    """Return times at which the single argument is zero or turns, if it does so fast."""
+def _middles(watched: Watched, has_turns: bool, inner: Array, t0: float, t1: float) -> Array:
+    """Return times at which the single argument is zero, or turns, if it does so fast."""
     (x,) = watched(np.array([t0, t1]))
     if x.is_constant or np.isnan(x.value).any():
         return np.empty(0)
@@ -183,10 +204,11 @@ def _middles(watched: Watched, inner: Array, t0: float, t1: float) -> Array:
 
     def sides(t: Array) -> Array:
         (x,) = watched(t)
-        return _rows([np.sign(x.value), np.sign(x.first)], t)
+        return _rows([np.sign(x.value), np.sign(x.first)][: 1 + has_turns], t)
 
-    grid = _grid(watched, np.concatenate([[t0], inner[(inner > t0) & (inner < t1)], [t1]]))
-    times = _changes(sides, grid[:-1], grid[1:])
+    edges = np.concatenate([[t0], inner[(inner > t0) & (inner < t1)], [t1]])
+    grid = _grid(watched, edges, MOST_MIDDLES)
+    times = _changes(sides, grid[:-1], grid[1:], MOST_MIDDLES)
     (x,) = watched(times)
     is_fast = np.maximum(np.abs(x.first), np.sqrt(np.abs(x.second))) > longest
     return times[np.broadcast_to(is_fast, times.shape)]
@@ -210,7 +232,7 @@ def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Arr
     return times[(times >= t0 - nearby) & (times <= t1 + nearby)]
 
 
-def _grid(watched: Watched, edges: Array) -> Array:
+def _grid(watched: Watched, edges: Array, most_turns: int = MOST) -> Array:
     """Return times between which each watched function is monotone, according to samples."""
     longest = float(np.max(np.diff(edges)))
     most = max(4, MOST // (edges.size - 1))
@@ -221,12 +243,15 @@ def _grid(watched: Watched, edges: Array) -> Array:
             count = max(count, int(min(longest * np.sqrt(8.0 * bend / spread), most)))
     times = _spread_points(edges, count)
     turns = _changes(
-        lambda t: _rows([np.sign(g.first) for g in watched(t)], t), times[:-1], times[1:]
+        lambda t: _rows([np.sign(g.first) for g in watched(t)], t),
+        times[:-1],
+        times[1:],
+        most_turns,
     )
     return np.union1d(times, turns)
 
 
-def _changes(sides: Callable[[Array], Array], lo: Array, hi: Array) -> Array:
+def _changes(sides: Callable[[Array], Array], lo: Array, hi: Array, most: int = MOST) -> Array:
     """Return all times in the brackets (lo, hi] at which `sides`, shape (k, N), changes.
 
     Each bracket with different ends is bisected until its ends are adjacent floats.
@@ -238,7 +263,7 @@ def _changes(sides: Callable[[Array], Array], lo: Array, hi: Array) -> Array:
     while True:
         differ = np.any(left != right, axis=0)
         lo, hi, left, right = lo[differ], hi[differ], left[:, differ], right[:, differ]
-        _refuse_too_many(lo.size, np.min(lo, initial=np.inf))
+        _refuse_too_many(lo.size, np.min(lo, initial=np.inf), most)
         middle = lo + 0.5 * (hi - lo)
         if np.all((middle <= lo) | (middle >= hi) | (hi - lo <= finest)):
             return hi
@@ -248,9 +273,9 @@ def _changes(sides: Callable[[Array], Array], lo: Array, hi: Array) -> Array:
         right = np.concatenate([between, right], axis=1)
 
 
-def _refuse_too_many(count: float, t: float) -> None:
-    if count > MOST:
-        raise ScenarioError(f"the function switches more than {MOST} times after t = {t:.6g} s")
+def _refuse_too_many(count: float, t: float, most: int = MOST) -> None:
+    if count > most:
+        raise ScenarioError(f"the function switches more than {most} times after t = {t:.6g} s")
 
 
 def _rows(values: Iterable[Array], t: Array) -> Array:

@@ -50,7 +50,7 @@ class Expression:
 
     text: str
     tree: Node = field(repr=False, compare=False)
-    _found: dict[tuple[float, float], Array] = field(
+    _found: dict[tuple[float, float, bool], Array] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     fits: dict[tuple[float, float], tuple[Array, Array]] = field(
@@ -94,19 +94,21 @@ class Expression:
                 splines[name], _ = node.bound.curve
         return splines
 
-    def breaks(self, t0: float, t1: float) -> Array:
+    def breaks(self, t0: float, t1: float, has_middles: bool = False) -> Array:
         """Return sorted times in [t0, t1] where f or one of its first derivatives may jump [s].
 
-        Switches of branches that are not taken are included.
+        Switches of branches that are not taken are included, and on request the middles of narrow
+        pulses; see `break_times`.
 
         Raises
         ------
         ScenarioError
             If the function switches more often than a motion can.
         """
-        if (t0, t1) not in self._found:  # reused by drive, integral and description
-            self._found[t0, t1] = break_times(self.tree, t0, t1)
-        return self._found[t0, t1].copy()
+        key = t0, t1, has_middles
+        if key not in self._found:  # reused by drive, integral and description
+            self._found[key] = break_times(self.tree, t0, t1, has_middles=has_middles)
+        return self._found[key].copy()
 
 
 @checked

@@ -187,6 +187,8 @@ def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
 
 def _coarse_edges(function: TimeFunction, t0: float, t1: float) -> Array:
     corners = distinct([t0], function.breaks(t0, t1), [t1])
+    if isinstance(function, Expression):  # its pulses may lie between all nodes
+        corners = distinct(corners, function.breaks(t0, t1, has_middles=True))
     counts = np.ceil(COARSEST * np.diff(corners) / (t1 - t0)).astype(int)
     starts = [
         np.linspace(a, b, n, endpoint=False)

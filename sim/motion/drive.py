@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ExpressionError, ScenarioError
-from sim.functions.expression import as_function
+from sim.functions.expression import Expression, as_function
 from sim.functions.integral import antiderivative
 from sim.functions.lint import Level
 from sim.functions.spline import JUMPS, Spline, spline
@@ -107,6 +107,13 @@ def corners_of(level: Level, function: TimeFunction | StateTorque, duration: flo
     if level == "torque" and isinstance(function, Spline) and function.kind not in JUMPS:
         return np.empty(0)
     return function.breaks(0.0, duration)
+
+
+def stops_of(level: Level, function: TimeFunction | StateTorque, duration: float) -> Array:
+    """Return times in a torque at which a solver restarts, in the middles of pulses too [s]."""
+    if level != "torque" or not isinstance(function, Expression | StateTorque):
+        return np.empty(0)
+    return function.breaks(0.0, duration, has_middles=True)
 
 
 def hold(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:

@@ -16,8 +16,8 @@ from sim.functions.spline import Spline
 from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arguments import checked, short_text
-from sim.maths.arrays import Array, frozen
-from sim.motion.drive import Drive, corners_of, functions, hold, path_of
+from sim.maths.arrays import Array, distinct, frozen
+from sim.motion.drive import Drive, corners_of, functions, hold, path_of, stops_of
 from sim.motion.joint_path import JointPath
 from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives
 from sim.motion.starts import Start, start
@@ -223,6 +223,8 @@ class JointMotion:
             for t in corners_of(level, function, duration)
         }
 
+        stops = [stops_of(level, function, duration) for level, function in self.drives.values()]
+
         def motion(t: Array) -> tuple[Array, Array, Array]:
             q, qd, qdd = np.stack([np.stack(path(t)) for path in paths], axis=1)
             _require_finite(robot.row_names, t, q, qd, qdd)
@@ -244,7 +246,8 @@ class JointMotion:
         actuation: Actuation | None = TorqueOverTime(torque) if motors else None
         if laws:
             actuation = TorqueOfState(robot, torque, laws)
-        return JointPath(motion, free, q0, qd0, times, duration, actuation, switched)
+        restarts = distinct(np.empty(0), *stops)
+        return JointPath(motion, free, q0, qd0, times, duration, actuation, switched, restarts)
 
     def _untwist_starts(
         self, robot: Robot, drives: Mapping[int, RowDrive], q0: Array, qd0: Array, motion: Motion

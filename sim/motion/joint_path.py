@@ -38,6 +38,8 @@ class JointPath(Struct, frozen=True, eq=False):
         Torques of motors on free joints.
     switched : mapping of int to tuple of float
         Rows of `free` whose drives are switched off, on, off … at these times [s].
+    stops : ndarray, optional
+        Further times at which a solver restarts, as in the middle of a narrow pulse of torque [s].
     """
 
     motion: Callable[[Array], tuple[Array, Array, Array]]
@@ -48,6 +50,7 @@ class JointPath(Struct, frozen=True, eq=False):
     duration: float
     actuation: Actuation | None = None
     switched: Mapping[int, tuple[float, ...]] = msgspec.field(default_factory=dict)
+    stops: Array = msgspec.field(default_factory=lambda: np.empty(0))
 
     def __repr__(self) -> str:
         return one_line(

@@ -193,8 +193,13 @@ class Names:
         """Return the marker of a label."""
         return ORIGIN if label == GROUND else self.marker_by_label[label]
 
-    def breaks(self, expressions: Iterable[StateExpression], duration: float) -> set[float]:
-        """Return the times at which one of them, or a variable they read, may jump [s]."""
+    def breaks(
+        self, expressions: Iterable[StateExpression], duration: float, has_middles: bool = False
+    ) -> set[float]:
+        """Return the times at which one of them, or a variable they read, may jump [s].
+
+        With middles, those of narrow pulses are included; see `break_times`.
+        """
         trees, of_time = [one.tree for one in expressions], dict[str, Node]()
         labels = self._in_order(label for tree in trees for label in _variables_in(tree))
         for label in labels:
@@ -206,7 +211,8 @@ class Names:
         for tree in trees:
             read = [x for x in self._in_order(_variables_in(tree)) if x in of_time]
             known = {label: of_time[label] for label in read}
-            times.update(break_times(tree, 0.0, duration, known).tolist())
+            found = break_times(tree, 0.0, duration, known, has_middles=has_middles)
+            times.update(found.tolist())
         return times
 
     @cached_property

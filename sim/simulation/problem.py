@@ -86,7 +86,8 @@ class Problem(Struct, frozen=True, eq=False, dict=True):
 
     def path_from(self, q0: Array) -> JointPath:
         """Return the path for a solver from other positions (n,) of the free joints."""
-        path = replace(self.path, q0=q0, corners=self.breaks)
+        stops = distinct(self.breaks, self.path.stops, self.elements.stops(self.scenario.duration))
+        path = replace(self.path, q0=q0, corners=stops[(stops > self.t[0]) & (stops < self.t[-1])])
         if not self.is_closed_by_solver:
             return path
         start = self._closed_start(path)

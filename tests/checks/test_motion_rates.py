@@ -12,7 +12,7 @@ from sim.robots import load_robot
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.loop_robots import FourBar
-from tests.helpers.short_runs import arm, both, short_run, with_settings
+from tests.helpers.short_runs import arm, both, short_run, spoiled, with_settings
 from tests.helpers.small_robots import geared
 
 BY_VELOCITY, BY_ACCELERATION = "position from velocity", "velocity from acceleration"
@@ -166,6 +166,20 @@ def test_without_its_corners_such_a_run_would_fail(name):
     sound = moving(DRIVES[name])
     assert sound.run.settings.corners
     assert failed(with_settings(sound, corners=(), bends=())) == ["qd.elbow"]
+
+
+def test_a_smooth_drive_has_no_corner_that_would_excuse_a_sample():
+    """Only the torque on a free joint stops a solver in the middles of its steps."""
+    text, robot = "0.02*TANH(20*SIN(40*time))", arm()
+    sound = moving(JointMotion.displacement({"elbow": text}), duration=2.0, method="stepped")
+    assert (sound.run.settings.corners, sound.run.settings.bends) == ((), ())
+    k, qdd = 236, sound.analytic["qdd.elbow"].to_numpy()  # at the third step of the drive
+    wrong = spoiled(sound, "qdd.elbow", qdd[k - 1] - qdd[k], k)
+    assert ("acceleration", "qdd.elbow") in {(x.name, x.plot) for x in check(wrong) if not x.ok}
+    assert JointMotion.displacement({"elbow": text}).on(robot, 2.0).stops.size == 0
+    pushed = JointMotion.torque({"elbow": text}).on(robot, 2.0)
+    assert pushed.stops == pytest.approx(np.pi / 40 * np.arange(26))
+    assert pushed.corners.size == 0
 
 
 @pytest.mark.parametrize("components", ["xyz", tuple(WHOLE)], ids=["three", "six"])

@@ -20,7 +20,7 @@ def breaks(text: str, t0: float = 0.0, t1: float = 10.0) -> list[float]:
     ("text", "times"),
     [
         ("SIN(time) + 3*time**2 - EXP(-time)", []),
-        ("TANH((time-3)/1E-4) - TANH((time-3.5)/1E-4)", [3.0, 3.5]),
+        ("TANH((time-3)/1E-4) - TANH((time-3.5)/1E-4)", []),
         ("POLY(time, 0, 1, 2, 3)", []),
         ("STEP(time, 0, 0, 0.5, 72d)", [0.0, 0.5]),
         (
@@ -59,9 +59,20 @@ def test_breaks_of_affine_arguments_are_exact(text, times):
     assert breaks(text) == times
 
 
-def test_a_narrow_pulse_breaks_in_its_middle():
-    text = "EXP(-((time-3.1)/1E-3)**2) + EXP(-(time-4)**2) + TANH(50*(time-5))"
-    assert breaks(text) == pytest.approx([3.1], abs=1e-9)
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("TANH((time-3)/1E-4) - TANH((time-3.5)/1E-4)", [3.0, 3.5]),
+        ("EXP(-((time-3.1)/1E-3)**2) + EXP(-(time-4)**2) + TANH(50*(time-5))", [3.1]),
+        ("TANH(1E4*(time-3)*(time-5)) + ABS(time-1)", [1.0, 3.0, 5.0]),
+        ("TANH(9*SIN(1E3*time)) + EXP(SIN(1E5*time)) + ABS(time-1)", [1.0]),
+        ("TANH(TANH(1E9*SIN(1E6*time))) + EXP(-((time-3.1)/1E-3)**2)", [3.1]),
+    ],
+)
+def test_middles_of_few_narrow_pulses_are_found_on_request(text, times):
+    found = expression(text).breaks(0.0, 10.0, has_middles=True)
+    assert found == pytest.approx(times, abs=1e-9)
+    assert breaks(text) == [1.0] * text.count("ABS")
 
 
 @pytest.mark.parametrize(
