@@ -229,7 +229,7 @@ try:
         del late
         time.sleep(30)
 except (Stopped, KeyboardInterrupt) as ended:
-    print(next(one.__name__ for one in type(ended).__mro__ if one.__module__ == 'builtins'), ended)
+    print('KeyboardInterrupt' if isinstance(ended, KeyboardInterrupt) else type(ended).__name__, ended)
 """
 
 
@@ -327,7 +327,7 @@ try:
             os.kill(os.getpid(), {other})  # others do not disturb what clears up
         time.sleep(30)
 except (setup.Stopped, KeyboardInterrupt) as ended:
-    print(next(one.__name__ for one in type(ended).__mro__ if one.__module__ == 'builtins'), ended)
+    print('KeyboardInterrupt' if isinstance(ended, KeyboardInterrupt) else type(ended).__name__, ended)
 """
 
 
