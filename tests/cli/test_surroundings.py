@@ -229,7 +229,7 @@ try:
         del late
         time.sleep(30)
 except (Stopped, KeyboardInterrupt) as ended:
-    print('KeyboardInterrupt' if isinstance(ended, KeyboardInterrupt) else type(ended).__name__, ended)
+    print(type(ended).__name__.replace('_Interrupted', 'KeyboardInterrupt'), ended)
 """
 
 
@@ -327,7 +327,7 @@ try:
             os.kill(os.getpid(), {other})  # others do not disturb what clears up
         time.sleep(30)
 except (setup.Stopped, KeyboardInterrupt) as ended:
-    print('KeyboardInterrupt' if isinstance(ended, KeyboardInterrupt) else type(ended).__name__, ended)
+    print(type(ended).__name__.replace('_Interrupted', 'KeyboardInterrupt'), ended)
 """
 
 
