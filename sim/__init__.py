@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force, VForce
     from sim.dynamics.inertial_parameters import inertial_parameters
+    from sim.dynamics.joint_ends import JointEnds
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.measured_force import measured_force
     from sim.dynamics.model_names import ModelNames
     from sim.dynamics.reactions import Measure
     from sim.dynamics.regressor import regressor
     from sim.dynamics.request import Request
-    from sim.dynamics.request_reading import JointEnds
     from sim.dynamics.sforce import SForce
     from sim.dynamics.shape_contact import Contact
     from sim.dynamics.spring import Bushing, Spring

@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.checks.limits import energy_moved
+from sim.checks.limits import energy_moved, third_differences
 from sim.checks.run_tables import RunTables
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
+from sim.maths.sampling import SAME_TIME
 
 
 class RunSizes(RunTables, frozen=True, eq=False, dict=True):
@@ -90,3 +91,16 @@ class RunSizes(RunTables, frozen=True, eq=False, dict=True):
         fastest = max(self.peak(f"qd.{j}") for j in self.row_names)
         square = fastest * fastest
         return 0.0 if square == 0 else 2 * float(np.max(self.analytic("ke"))) / square
+
+    def third_differences(self, joint: str) -> Array:
+        """Return `third_differences` of the velocity of a joint, (N - 1,)."""
+        v, a = (self.analytic(f"{group}.{joint}") for group in ("qd", "qdd"))
+        return third_differences(v, a, self.dt, self._broken)
+
+    @cached_property
+    def _broken(self) -> Mask:
+        """Steps with a corner in them or at an end, (N - 1,)."""
+        broken = np.zeros(self.t.size + 1, dtype=bool)  # padded at both ends, so shifted by one
+        for side in (-SAME_TIME, SAME_TIME):
+            broken[np.searchsorted(self.t, np.array(self.run.settings.corners) + side)] = True
+        return broken[1:-1]

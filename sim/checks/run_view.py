@@ -23,7 +23,6 @@ from sim.checks.limits import (
     largest_known,
     left_by_halving,
     rounding,
-    third_differences,
 )
 from sim.checks.run_sizes import RunSizes
 from sim.checks.stiff_joints import stiff_noise
@@ -227,29 +226,14 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
             return {}
         bend = samples_near(self.run.settings.bends, self.t, self.dt)
         names = self.tree_row_names
-        return {
-            name: share * left_by_halving(self._third_differences(name), bend) for name in names
-        }
-
-    def _third_differences(self, joint: str) -> Array:
-        """Return `third_differences` of the velocity of a joint, (N - 1,)."""
-        v, a = (self.analytic(f"{group}.{joint}") for group in ("qd", "qdd"))
-        return third_differences(v, a, self.dt, self._broken)
-
-    @cached_property
-    def _broken(self) -> Mask:
-        """Steps with a corner in them or at an end, (N - 1,)."""
-        broken = np.zeros(self.t.size + 1, dtype=bool)  # padded at both ends, so shifted by one
-        for side in (-SAME_TIME, SAME_TIME):
-            broken[np.searchsorted(self.t, np.array(self.run.settings.corners) + side)] = True
-        return broken[1:-1]
+        return {name: share * left_by_halving(self.third_differences(name), bend) for name in names}
 
     def allowed_acceleration(self, joint: str) -> AllowedError:
         """Return the allowed error of the acceleration of a joint."""
         limits, bend = self.limits, 0.0
         peaks, highest = self._acceleration_peaks
         if share := limits.bend_acceleration:
-            bend = share * largest_known(self._third_differences(joint)) / self.dt
+            bend = share * largest_known(self.third_differences(joint)) / self.dt
         return AllowedError.of(
             method=limits.acceleration * peaks[joint],
             floor=limits.floor * max(highest, 1.0),

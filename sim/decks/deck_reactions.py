@@ -13,9 +13,9 @@ from sim.decks.deck_gcon import markers_of
 from sim.decks.deck_loops import tie_name
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.statements import Statement
+from sim.dynamics.joint_ends import JointEnds
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.model_names import PART, ModelNames
-from sim.dynamics.request_reading import JointEnds
 from sim.functions.state_functions import GROUND
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker

@@ -24,13 +24,14 @@ if TYPE_CHECKING:
         pseudo_inertia,
     )
     from sim.dynamics.integration import integrate
+    from sim.dynamics.joint_ends import JointEnds
     from sim.dynamics.joint_forces import joint_force
     from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
     from sim.dynamics.marker_force import MarkerForce
     from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
     from sim.dynamics.regressor import regressor
     from sim.dynamics.request import Request
-    from sim.dynamics.request_reading import JointEnds, SolvedState
+    from sim.dynamics.request_reading import SolvedState
     from sim.dynamics.sampled import solve_motion
     from sim.dynamics.solved_motion import MotionSamples
     from sim.dynamics.statics import Equilibrium, at_rest, equilibrium

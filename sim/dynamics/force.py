@@ -252,11 +252,11 @@ class VForce(MarkerForce):
 
     def breaks(self, duration: float) -> Array:
         """Return times where a component may jump because of time alone [s]."""
-        return np.array(sorted(self.scope.breaks(self.expressions, duration)))
+        return self.scope.breaks(self.expressions, duration)
 
     def stops(self, duration: float) -> Array:
         """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
-        return np.array(sorted(self.scope.breaks(self.expressions, duration, has_middles=True)))
+        return self.scope.breaks(self.expressions, duration, has_middles=True)
 
     @property
     def components_on_i(self) -> Components:

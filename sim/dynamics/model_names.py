@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from sim.dynamics.joint_ends import JointEnds
 from sim.dynamics.request import Request
-from sim.dynamics.request_reading import JointEnds
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.showing.one_line import count_text, one_line

@@ -93,7 +93,7 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
 
     def breaks(self, duration: float) -> Array:
         """Return times where a side may jump, or have a narrow pulse, by time alone [s]."""
-        return np.array(sorted(self.names.breaks(self.sides, duration, has_middles=True)))
+        return self.names.breaks(self.sides, duration, has_middles=True)
 
     def sensitivity(self, robot: Robot, at: Passage) -> tuple[float, float]:
         """Return its largest changes if all positions, or all speeds, change by up to a unit."""

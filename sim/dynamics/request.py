@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from sim.dynamics.joint_ends import JointEnds
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request_kinds import request_channel
-from sim.dynamics.request_reading import JointEnds, RequestReading, SolvedState, ends_in
+from sim.dynamics.request_reading import RequestReading, SolvedState, ends_in
 from sim.dynamics.request_units import NO_UNIT, unit_of
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions.expression import StateExpression

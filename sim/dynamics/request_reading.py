@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
+from sim.dynamics.joint_ends import COMPONENTS, JointEnds
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ModelError
 from sim.functions.jet import Jet
@@ -18,7 +18,6 @@ from sim.functions.syntax import Reading
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.jacobian import frame_acceleration
 from sim.kinematics.state_reading import StateReading
-from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.rotations import body_fixed_angles, cross, quaternion_xyzw, rpy_from_rotation
 from sim.robots.joint import Joint
@@ -29,53 +28,8 @@ from sim.robots.robot import Robot
 
 FLICKER = 1e-6  # rad within which an angle near -π is taken as +π, to be independent of rounding
 
-COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")  # of a marker in another, with body 1-2-3 angles
 ANGLES = {"PSI": ("ZXZ", 0), "THETA": ("ZXZ", 1), "PHI": ("ZXZ", 2)}
 ANGLES |= {"YAW": ("ZYX", 0), "PITCH": ("ZYX", 1), "ROLL": ("ZYX", 2)}
-
-
-@checked
-@dataclass(frozen=True, eq=False)
-class JointEnds:
-    """A named joint and the two markers that it connects.
-
-    Parameters
-    ----------
-    label : str
-        Name in JOINT(label, …).
-    joints : tuple of str
-        Robot joints that it stands for, in series from one link to the other.
-    i, j : Marker
-        Its force is that on the link of i, or of j, at the marker's origin.
-    loop : str
-        Loop of the robot that it stands for, if it is no joint of the tree, or that connects its
-        joints; i is at the loop's point b.
-    along : {"", "X", "Y", "Z", "B1", "B2", "B3"}
-        For a drive between markers, which alone acts on them: the coordinate of i in j that its one
-        joint moves, with ``-`` if in the opposite sense.
-    is_free_along : bool
-        Whether its constraint transmits nothing along and about the axes of its joints, even if one
-        follows another, as in a screw.
-
-    Raises
-    ------
-    ModelError
-        If `along` is something else.
-    """
-
-    label: str
-    joints: tuple[str, ...]
-    i: Marker
-    j: Marker
-    loop: str = ""
-    along: str = ""
-    is_free_along: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "joints", tuple(self.joints))
-        if self.along and self.along.removeprefix("-") not in COMPONENTS:
-            ways = f"{', '.join(COMPONENTS)}, with '-' before it if in the opposite sense"
-            raise ModelError(f"JointEnds {self.label!r}: along={self.along!r}: choose from {ways}")
 
 
 class SolvedState(Struct, frozen=True, eq=False):

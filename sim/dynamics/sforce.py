@@ -6,8 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
 from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
@@ -107,11 +105,11 @@ class SForce(MarkerForce):
 
     def breaks(self, duration: float) -> Array:
         """Return times where the function may jump because of time alone [s]."""
-        return np.array(sorted(self.scope.breaks([self.expression], duration)))
+        return self.scope.breaks([self.expression], duration)
 
     def stops(self, duration: float) -> Array:
         """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
-        return np.array(sorted(self.scope.breaks([self.expression], duration, has_middles=True)))
+        return self.scope.breaks([self.expression], duration, has_middles=True)
 
     @property
     def components_on_i(self) -> Components:

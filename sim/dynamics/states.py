@@ -83,12 +83,11 @@ class States(ForceElement):
 
     def breaks(self, duration: float) -> Array:
         """Return times where a rate may jump because of time alone [s]."""
-        return np.array(sorted(self.names.breaks(self.names.rates.values(), duration)), float)
+        return self.names.breaks(self.names.rates.values(), duration)
 
     def stops(self, duration: float) -> Array:
         """Return these times and the middles of narrow pulses, where a solver restarts [s]."""
-        rates = self.names.rates.values()
-        return np.array(sorted(self.names.breaks(rates, duration, has_middles=True)), float)
+        return self.names.breaks(self.names.rates.values(), duration, has_middles=True)
 
     def start(self, robot: Robot) -> Array:
         """Return the states at the start, shape (states,)."""

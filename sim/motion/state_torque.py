@@ -42,7 +42,7 @@ class StateTorque(Struct, frozen=True, eq=False):
     def breaks(self, t0: float, t1: float, has_middles: bool = False) -> Array:
         """Return times in [t0, t1] where it, or a state's rate, may jump by time alone [s]."""
         every = self.names.breaks((self.expression, *self.names.rates.values()), t1, has_middles)
-        return np.array(sorted(time for time in every if time >= t0))
+        return every[every >= t0]
 
     def at(self, t: Array, kinematics: Kinematics, z: Mapping[str, Array] | None = None) -> Array:
         """Evaluate at N times, motions and own states, (N,) [N·m or N]."""

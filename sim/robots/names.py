@@ -16,6 +16,7 @@ from sim.functions.spline import Spline
 from sim.functions.state_functions import ANGLES, GROUND, OF_ONE, Scope
 from sim.functions.syntax import Node, Reading, walk
 from sim.maths.arguments import checked
+from sim.maths.arrays import Array, distinct
 from sim.maths.dependencies import CircleError, dependency_order
 from sim.robots.marker import NAME, ORIGIN, Angle, Marker
 from sim.showing.one_line import count_text, one_line
@@ -195,8 +196,8 @@ class Names:
 
     def breaks(
         self, expressions: Iterable[StateExpression], duration: float, has_middles: bool = False
-    ) -> set[float]:
-        """Return the times at which one of them, or a variable they read, may jump [s].
+    ) -> Array:
+        """Return sorted times at which one of them, or a variable they read, may jump [s].
 
         With middles, those of narrow pulses are included; see `break_times`.
         """
@@ -207,13 +208,12 @@ class Names:
             if all(x.name == "VARVAL" and x.labels[0] in of_time for x in one.readings):
                 of_time[label] = one.tree
         trees += [self.expressions[label].tree for label in labels if label not in of_time]
-        times = set[float]()
+        times = []
         for tree in trees:
             read = [x for x in self._in_order(_variables_in(tree)) if x in of_time]
             known = {label: of_time[label] for label in read}
-            found = break_times(tree, 0.0, duration, known, has_middles=has_middles)
-            times.update(found.tolist())
-        return times
+            times.append(break_times(tree, 0.0, duration, known, has_middles=has_middles))
+        return distinct((), *times)
 
     @cached_property
     def _orders(self) -> dict[str, tuple[str, ...]]:

@@ -154,12 +154,12 @@ def test_variables_may_read_variables_and_impact_is_a_law_of_the_state():
 def test_a_string_breaks_at_known_times_and_switches_with_the_state():
     names = Names(tuple(MARKERS.values()))
     both = names.parse("it", "STEP(TIME,0.2,0,0.5,1)*DM(i,j) + IF(DM(i,j)-TIME: 1, 2, 3)")
-    assert names.breaks([both], 1.0) == {0.2, 0.5}
+    assert names.breaks([both], 1.0).tolist() == [0.2, 0.5]
     assert both.switches_with_state
     mixed = names.parse("it", "IF(TIME-0.4: DX(i), 0, MAX(0, 2*DX(i)))")
-    assert names.breaks([mixed], 1.0) == {0.4}
+    assert names.breaks([mixed], 1.0).tolist() == [0.4]
     smooth = names.parse("it", "STEP(TIME,0.2,0,0.5,1)*DM(i,j)**2")
-    assert names.breaks([smooth], 1.0) == {0.2, 0.5}
+    assert names.breaks([smooth], 1.0).tolist() == [0.2, 0.5]
     assert not smooth.switches_with_state
 
 

@@ -25,8 +25,8 @@ from sim.recording.schema.base import Facts, Vector
 if TYPE_CHECKING:
     from sim.dynamics.force import Force
     from sim.dynamics.force_element import ForceElement
+    from sim.dynamics.joint_ends import JointEnds  # noqa: F401
     from sim.dynamics.model_names import ModelNames  # noqa: F401 (read in quotes below)
-    from sim.dynamics.request_reading import JointEnds  # noqa: F401
     from sim.functions.spline import Spline  # noqa: F401
     from sim.robots.names import Names  # noqa: F401
 
@@ -127,8 +127,8 @@ def _parts() -> Mapping[type, type[Kept[Any]]]:
     """Return other classes stored by their fields, with the classes of their facts."""
     from sim.dynamics.contact_law import ContactLaw
     from sim.dynamics.contact_shape import ContactShape
+    from sim.dynamics.joint_ends import JointEnds
     from sim.dynamics.model_names import ModelNames
-    from sim.dynamics.request_reading import JointEnds
     from sim.functions.spline import Spline
     from sim.robots.marker import Marker
     from sim.robots.names import Names
